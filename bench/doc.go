@@ -1,0 +1,24 @@
+// Bench measures green threads against kernel threads, goroutines and what C and
+// C++ offer, on this machine, and prints the figures beside published ones.
+//
+//	bench                       the short suite: create and switch
+//	bench list                  what there is to measure
+//	bench help NAME             about one experiment: how to read it, what can mislead
+//	bench run NAME...           some experiments, or single variants (create/pthread)
+//
+// Flags of run and of the short suite:
+//
+//	-format text|json           a table for people, or JSON with every sample
+//	-o FILE                     write there instead of standard output
+//	-rounds N                   samples per variant
+//	-quick                      few and short rounds: an impression, not a figure
+//
+// The variants of an experiment take turns, round by round, and each ratio is
+// taken within a round; so a ratio holds where single figures waver. Peers in C
+// and C++ are compiled on the spot where a compiler is found, run as processes
+// of their own, and are left out, with a line that says why, where not.
+//
+// The exit status is 0 after a complete run, 1 when the result could not be
+// written, 2 for a request that makes no sense, and 130 after an interrupt; what
+// was measured until then is still printed.
+package main

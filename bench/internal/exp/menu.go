@@ -1,0 +1,117 @@
+package exp
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"greenthread/bench/internal/measure"
+)
+
+// Peers starts co-processes that bring variants written in C and C++.
+type Peers interface {
+	// Open returns a sampler for one task of the named program.
+	Open(ctx context.Context, program, task string) (measure.Sampler, error)
+}
+
+// Menu returns all experiments in the order in which they are listed.
+func Menu(peers Peers) []measure.Experiment {
+	return []measure.Experiment{
+		create(peers),
+		switches(peers),
+		launch(),
+	}
+}
+
+// UnknownError reports a name that is not on the menu.
+type UnknownError struct {
+	Name  string
+	Known []string // what there would have been
+}
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("unknown experiment %q; there are: %s", e.Name, strings.Join(e.Known, ", "))
+}
+
+// Pick returns what names ask for, in the order of the menu. A name is that of
+// an experiment ("create") or of one of its variants ("create/ucontext/fresh").
+// Names of several variants of one experiment are put together, so that these
+// run interleaved; nothing is run twice.
+func Pick(menu []measure.Experiment, names ...string) ([]measure.Experiment, error) {
+	wanted := make([]map[string]bool, len(menu)) // variants by name
+	for _, name := range names {
+		head, variant, one := strings.Cut(name, "/")
+		i := slices.IndexFunc(menu, func(e measure.Experiment) bool { return e.Name == head })
+		if i < 0 {
+			return nil, &UnknownError{Name: name, Known: experimentNames(menu)}
+		}
+		all := variantNames(menu[i])
+		if one && !slices.Contains(all, variant) {
+			return nil, &UnknownError{Name: name, Known: prefixed(head+"/", all)}
+		}
+		if wanted[i] == nil {
+			wanted[i] = make(map[string]bool)
+		}
+		if one {
+			all = []string{variant}
+		}
+		for _, v := range all {
+			wanted[i][v] = true
+		}
+	}
+
+	var picked []measure.Experiment
+	for i, e := range menu {
+		if wanted[i] == nil {
+			continue
+		}
+		e.Variants = slices.DeleteFunc(slices.Clone(e.Variants), func(v measure.Variant) bool {
+			return !wanted[i][v.Name]
+		})
+		picked = append(picked, e)
+	}
+	return picked, nil
+}
+
+// Short returns the short suite.
+func Short(menu []measure.Experiment) []measure.Experiment {
+	return slices.DeleteFunc(slices.Clone(menu), func(e measure.Experiment) bool { return !e.Short })
+}
+
+func experimentNames(menu []measure.Experiment) []string {
+	var names []string
+	for _, e := range menu {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+func variantNames(e measure.Experiment) []string {
+	var names []string
+	for _, v := range e.Variants {
+		names = append(names, v.Name)
+	}
+	return names
+}
+
+func prefixed(prefix string, names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = prefix + n
+	}
+	return out
+}
+
+//go:embed help/*.txt
+var pages embed.FS
+
+// page returns the page of help of an experiment.
+func page(experiment string) string {
+	text, err := pages.ReadFile("help/" + experiment + ".txt")
+	if err != nil {
+		panic(err) // the page is part of the program
+	}
+	return string(text)
+}

@@ -1,0 +1,31 @@
+// Package measure is the instrument: it decides how often, in which order and
+// for how long each thing is measured, and what is kept of it.
+//
+// # The idea
+//
+// An [Experiment] asks one question and has several [Variant]s, the candidates
+// for the answer. On a shared machine the speed of the same code changes by
+// tens of percent from one second to the next, so two variants measured one
+// after the other cannot be compared. Here they take turns: round 1 samples A,
+// B, C, round 2 samples A, B, C again, and so on. Whatever disturbs a round
+// disturbs its neighbours in that round alike; a ratio is therefore taken
+// inside each round first, and the median of those ratios is the answer.
+//
+// # The life of a variant
+//
+//	opened ──► calibrated ──► warmed up ──► sampled once per round ──► closed
+//	   │            │             │                  │
+//	   │ Unavailable│ error       │ error            │ error
+//	   ▼            ▼             ▼                  ▼
+//	left out, with one line saying why; samples already taken are kept
+//
+// A variant that fails, panics or whose process dies never takes another one
+// with it.
+//
+// # What a sample costs
+//
+// The operation is repeated until one sample takes a few milliseconds, so two
+// readings of the clock (under 100 ns together) add less than one part in ten
+// thousand. The repeat count is found once, before the first round, and is then
+// the same in all rounds.
+package measure

@@ -1,0 +1,150 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A Plan says how thoroughly to measure.
+type Plan struct {
+	Rounds int           // samples per variant
+	Sample time.Duration // length of one sample
+	Clock  Clock
+
+	// Progress, when set, is told before each step: round 0 is preparation,
+	// rounds 1 to Plan.Rounds are counted ones. It is never called while
+	// something is being measured.
+	Progress func(experiment string, round int)
+}
+
+// An Outcome is what an experiment brought.
+type Outcome struct {
+	Experiment  Experiment
+	Series      []Series // one per variant, in the order of the experiment
+	Interrupted bool     // the context ended before the last round did
+}
+
+// A Series holds the readings of one variant. Reading i is of round i: a variant
+// that fails is not tried again, so a series has no holes.
+type Series struct {
+	Variant  Variant
+	Readings []Reading
+	Note     string // why it was left out or stopped early; empty if neither
+}
+
+// Run measures e. When ctx ends, it stops before the next sample and returns
+// what it has.
+func (p Plan) Run(ctx context.Context, e Experiment) Outcome {
+	r := run{plan: p, out: Outcome{Experiment: e}}
+	for _, v := range e.Variants {
+		r.out.Series = append(r.out.Series, Series{Variant: v})
+	}
+	r.lanes = make([]lane, len(e.Variants))
+	defer r.close()
+
+	r.report(0)
+	r.each(ctx, r.open)
+	r.each(ctx, r.warmUp)
+	for round := range p.Rounds {
+		if ctx.Err() != nil {
+			break
+		}
+		r.report(round + 1)
+		r.each(ctx, r.record)
+	}
+	r.out.Interrupted = ctx.Err() != nil
+	return r.out
+}
+
+// run is the state of one experiment under way.
+type run struct {
+	plan  Plan
+	out   Outcome
+	lanes []lane // beside out.Series
+}
+
+// A lane is a variant that still takes part (sampler not nil), or no more.
+type lane struct {
+	sampler Sampler
+	ops     int
+}
+
+func (r *run) report(round int) {
+	if r.plan.Progress != nil {
+		r.plan.Progress(r.out.Experiment.Name, round)
+	}
+}
+
+// each does step for one variant after the other. A variant whose step fails
+// leaves the race; but when the reason is that ctx ended, nobody is to blame.
+func (r *run) each(ctx context.Context, step func(context.Context, *lane, *Series) error) {
+	for i := range r.lanes {
+		if ctx.Err() != nil {
+			return
+		}
+		lane, series := &r.lanes[i], &r.out.Series[i]
+		if series.Note != "" {
+			continue
+		}
+		if err := step(ctx, lane, series); err != nil && ctx.Err() == nil {
+			series.Note = note(err, len(series.Readings))
+			lane.close()
+		}
+	}
+}
+
+// note words the reason for which a variant left after so many rounds.
+func note(err error, rounds int) string {
+	var unavailable Unavailable
+	switch {
+	case errors.As(err, &unavailable):
+		return err.Error()
+	case rounds > 0:
+		return fmt.Sprintf("failed after %d rounds: %v", rounds, err)
+	default:
+		return fmt.Sprintf("failed: %v", err)
+	}
+}
+
+func (r *run) open(ctx context.Context, l *lane, s *Series) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v", v)
+		}
+	}()
+	if l.sampler, err = s.Variant.Open(ctx); err != nil {
+		return err
+	}
+	l.ops, err = r.plan.calibrate(ctx, l.sampler)
+	return err
+}
+
+func (r *run) warmUp(ctx context.Context, l *lane, _ *Series) error {
+	_, err := r.plan.sample(ctx, l.sampler, l.ops)
+	return err
+}
+
+func (r *run) record(ctx context.Context, l *lane, s *Series) error {
+	reading, err := r.plan.sample(ctx, l.sampler, l.ops)
+	if err == nil {
+		s.Readings = append(s.Readings, reading)
+	}
+	return err
+}
+
+func (r *run) close() {
+	for i := range r.lanes {
+		r.lanes[i].close()
+	}
+}
+
+// close releases the sampler. An error of Close concerns no figure and is
+// dropped.
+func (l *lane) close() {
+	if l.sampler != nil {
+		_ = l.sampler.Close()
+		l.sampler = nil
+	}
+}

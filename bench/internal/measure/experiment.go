@@ -1,0 +1,50 @@
+package measure
+
+import "context"
+
+// An Experiment is one question put to several candidates.
+type Experiment struct {
+	Name     string // one word, fixed for good: figures of different days are compared by it
+	Title    string // what one operation is, in a few words
+	Help     string // a page: question, method, published figures, how to read it, what can mislead
+	Short    bool   // part of the short suite
+	Metrics  []Metric
+	Variants []Variant // in the order in which each round takes them
+	Ratios   []Ratio
+}
+
+// A Variant is one candidate.
+type Variant struct {
+	Name string
+
+	// Units is how many units of the metric one operation holds; 0 means 1. A
+	// round trip, for example, is one operation of two switches.
+	Units int
+
+	// Published is the figure somebody else published for this candidate, in
+	// the unit of the experiment's first metric; 0 where there is none.
+	Published float64
+
+	// Open makes the candidate ready. An [Unavailable] error leaves it out.
+	Open func(context.Context) (Sampler, error)
+}
+
+// A Ratio compares two variants: how many times as much Of takes as To.
+type Ratio struct {
+	Of, To    string
+	Published float64 // 0 where there is none
+}
+
+// Name is "of : to".
+func (r Ratio) Name() string { return r.Of + " : " + r.To }
+
+// A Sampler is an opened variant.
+type Sampler interface {
+	// Sample does the operation n times and says how long that took. Work that
+	// only prepares the n operations is not counted. The clock is for samplers
+	// that run in this process; a peer in another process brings its own.
+	Sample(ctx context.Context, clock Clock, n int) (Reading, error)
+
+	// Close releases what Open made. It is called exactly once.
+	Close() error
+}

@@ -1,0 +1,29 @@
+package measure
+
+// Value returns the ratio in the outcome o by the experiment's first metric: the
+// median, over the rounds that both variants finished, of their ratio in the
+// same round. It reports false when there is no such round.
+func (r Ratio) Value(o Outcome) (float64, bool) {
+	m := o.Experiment.Metrics[0]
+	of, to := o.figures(r.Of, m), o.figures(r.To, m)
+	var quotients []float64
+	for i := range min(len(of), len(to)) {
+		if to[i] > 0 {
+			quotients = append(quotients, of[i]/to[i])
+		}
+	}
+	if len(quotients) == 0 {
+		return 0, false
+	}
+	return Median(quotients), true
+}
+
+// figures returns the figures of the variant with that name, nil without one.
+func (o Outcome) figures(name string, m Metric) []float64 {
+	for _, s := range o.Series {
+		if s.Variant.Name == name {
+			return s.Figures(m)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"greenthread/bench/internal/exp"
+	"greenthread/bench/internal/host"
+	"greenthread/bench/internal/measure"
+	"greenthread/bench/internal/peers"
+	"greenthread/bench/internal/report"
+)
+
+type suiteCmd struct {
+	options
+}
+
+// Run runs the short suite.
+func (c suiteCmd) Run(in *invocation) error {
+	return c.measure(in, func(menu []measure.Experiment) ([]measure.Experiment, error) {
+		return exp.Short(menu), nil
+	})
+}
+
+type runCmd struct {
+	Name []string `arg:"" help:"Experiments (create) or variants (create/pthread); see list."`
+	options
+}
+
+// Run runs what was named.
+func (c runCmd) Run(in *invocation) error {
+	return c.measure(in, func(menu []measure.Experiment) ([]measure.Experiment, error) {
+		picked, err := exp.Pick(menu, c.Name...)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		return picked, nil
+	})
+}
+
+// options are the flags of commands that measure.
+type options struct {
+	Format string `enum:"text,json" default:"text" help:"Format of the result: text or json."`
+	Output string `short:"o" placeholder:"FILE" help:"Write the result to FILE instead of standard output."`
+	Rounds int    `placeholder:"N" help:"Samples per variant (default: 50; with --quick: 5)."`
+	Quick  bool   `help:"Few and short rounds: an impression, not a figure."`
+}
+
+// plan says how thoroughly to measure.
+func (o options) plan() (measure.Plan, error) {
+	p := measure.Plan{Rounds: 50, Sample: 10 * time.Millisecond, Clock: measure.NewClock()}
+	if o.Quick {
+		p.Rounds, p.Sample = 5, 2*time.Millisecond
+	}
+	switch {
+	case o.Rounds < 0:
+		return p, usageError{fmt.Errorf("--rounds: %d is less than 1", o.Rounds)}
+	case o.Rounds > 0:
+		p.Rounds = o.Rounds
+	}
+	return p, nil
+}
+
+// measure runs the experiments that pick chooses from the menu, and writes the
+// result.
+func (o options) measure(in *invocation, pick func([]measure.Experiment) ([]measure.Experiment, error)) (err error) {
+	plan, err := o.plan()
+	if err != nil {
+		return err
+	}
+	shop := peers.NewShop()
+	defer shop.Close()
+	experiments, err := pick(exp.Menu(shop))
+	if err != nil {
+		return err
+	}
+	out, err := openOutput(o.Output, in.stdout)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+
+	doc := report.Document{Env: report.Env{
+		Time:     time.Now(),
+		Machine:  host.Describe(),
+		Backend:  exp.Backend(),
+		CC:       shop.CC(in.ctx),
+		CXX:      shop.CXX(in.ctx),
+		Rounds:   plan.Rounds,
+		SampleMS: plan.Sample.Seconds() * 1000,
+	}}
+	if o.Format == "text" {
+		// The machine first: it is known now, and there is a wait ahead.
+		if err := errors.Join(out.replace(), report.WriteHeader(out, doc.Env)); err != nil {
+			return err
+		}
+	}
+
+	bar := newProgress(in.stderr, len(experiments), plan.Rounds)
+	plan.Progress = bar.step
+	for _, e := range experiments {
+		if in.ctx.Err() != nil {
+			break
+		}
+		doc.Sections = append(doc.Sections, report.Summarize(plan.Run(in.ctx, e)))
+	}
+	bar.clear()
+
+	switch o.Format {
+	case "text":
+		err = report.WriteTable(out, doc)
+	case "json":
+		err = errors.Join(out.replace(), report.WriteJSON(out, doc))
+	}
+	if err == nil && in.ctx.Err() != nil {
+		err = errInterrupted
+	}
+	return err
+}
