@@ -1,0 +1,2 @@
+// Package futex will be documented.
+package futex
