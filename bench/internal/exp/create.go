@@ -18,7 +18,7 @@ func create(peers Peers) measure.Experiment {
 			{Name: "native/fresh", Open: createNativeFresh},
 			{Name: "native/pooled", Open: createNativePooled},
 			{Name: "goroutine", Open: createGoroutine},
-			{Name: "pthread", Open: peer(peers, "pthread", "create/pthread"), Published: 14020},
+			{Name: "pthread", Open: peer(peers, "pthread", "create"), Published: 14020},
 			{Name: "ucontext/fresh", Open: peer(peers, "ucontext", "create/fresh"), Published: 13220},
 			{Name: "ucontext/pooled", Open: peer(peers, "ucontext", "create/pooled"), Published: 1790},
 		},

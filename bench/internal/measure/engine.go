@@ -104,7 +104,7 @@ func note(err error, rounds int) string {
 	case rounds > 0:
 		return fmt.Sprintf("failed after %d rounds: %v", rounds, err)
 	default:
-		return fmt.Sprintf("failed: %v", err)
+		return fmt.Sprintf("it failed: %v", err)
 	}
 }
 

@@ -1,0 +1,169 @@
+package peers
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A process is a running peer. Its states:
+//
+//	start ──► ready ──► asked ──► ready ... ──► closed
+//	  │                   │                       ▲
+//	  └───────────────────┴── nonsense, silence, ─┘
+//	                          end of the process
+//
+// It is used from one goroutine at a time.
+type process struct {
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	out     *os.File
+	lines   *bufio.Reader // of out
+	errors  tail          // what it wrote to its standard error
+	ended   chan error    // receives how it ended, once
+	timeout time.Duration
+	failed  error // set when it was closed for a reason
+}
+
+// errSilent is the failure of a peer that does not answer.
+var errSilent = errors.New("no answer in time")
+
+// closeTimeout is how long a peer may take to end when its input does.
+const closeTimeout = time.Second
+
+// start starts the program at path and waits until it is ready. The program must
+// answer within the timeout, this time and each time it is asked.
+func start(ctx context.Context, path string, args []string, timeout time.Duration) (*process, error) {
+	out, peerOut, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer peerOut.Close()
+	p := &process{
+		cmd:     exec.Command(path, args...),
+		out:     out,
+		lines:   bufio.NewReader(out),
+		ended:   make(chan error, 1),
+		timeout: timeout,
+	}
+	p.cmd.Stdout, p.cmd.Stderr = peerOut, &p.errors
+	p.cmd.WaitDelay = closeTimeout
+	// A group of its own: an interrupt from the terminal is bench's to handle.
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		out.Close()
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		out.Close()
+		return nil, err
+	}
+	go func() { p.ended <- p.cmd.Wait() }()
+
+	line, err := p.read(ctx)
+	if err == nil && line != "ready" {
+		err = fmt.Errorf("said %q instead of being ready", line)
+	}
+	if err != nil {
+		return nil, p.fail(err)
+	}
+	return p, nil
+}
+
+// A taskError is a failure that the peer itself reports; it is still ready.
+type taskError string
+
+func (e taskError) Error() string { return string(e) }
+
+// ask has the peer do the task's operation n times, and returns the time that it
+// says that took. After any error but a taskError the peer is gone.
+func (p *process) ask(ctx context.Context, task string, n int) (time.Duration, error) {
+	if p.failed != nil {
+		return 0, p.failed
+	}
+	if _, err := fmt.Fprintf(p.in, "run %s %d\n", task, n); err != nil {
+		return 0, p.fail(err)
+	}
+	line, err := p.read(ctx)
+	if err != nil {
+		return 0, p.fail(err)
+	}
+	switch word, rest, _ := strings.Cut(line, " "); word {
+	case "error":
+		return 0, taskError(rest)
+	case "ok":
+		if ns, err := strconv.ParseInt(rest, 10, 64); err == nil && ns >= 0 {
+			return time.Duration(ns), nil
+		}
+	}
+	return 0, p.fail(fmt.Errorf("said %q instead of a time", line))
+}
+
+// read waits for one line, at most for the timeout or until ctx ends.
+func (p *process) read(ctx context.Context) (string, error) {
+	if err := p.out.SetReadDeadline(time.Now().Add(p.timeout)); err != nil {
+		return "", err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = p.out.SetReadDeadline(time.Unix(1, 0)) })
+	defer stop()
+	line, err := p.lines.ReadString('\n')
+	switch {
+	case err == nil:
+		return strings.TrimSuffix(line, "\n"), nil
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return "", fmt.Errorf("%w (%v)", errSilent, p.timeout)
+	default:
+		return "", err
+	}
+}
+
+// fail ends the process and returns the error to report. If it was the process
+// that broke the pipe, the error is how it ended, with its last words.
+func (p *process) fail(err error) error {
+	how := p.end()
+	if errors.Is(err, io.EOF) || errors.Is(err, syscall.EPIPE) {
+		status := "with status 0"
+		if how != nil {
+			status = how.Error()
+		}
+		err = fmt.Errorf("its process ended: %s", status)
+		if last := p.errors.lastLine(); last != "" {
+			err = fmt.Errorf("%w: %s", err, last)
+		}
+	}
+	p.failed = err
+	return err
+}
+
+// close ends the process. It may be called again, and after a failure.
+func (p *process) close() error {
+	if p.failed != nil {
+		return nil
+	}
+	p.failed = os.ErrProcessDone
+	return p.end()
+}
+
+// end closes the input, which is a peer's order to end, waits a little and then
+// kills it. It returns how the process ended: nil for an exit with status 0.
+func (p *process) end() error {
+	p.in.Close()
+	defer p.out.Close()
+	select {
+	case err := <-p.ended:
+		return err
+	case <-time.After(closeTimeout):
+	}
+	_ = p.cmd.Process.Kill() // it may have ended just now
+	return <-p.ended
+}
