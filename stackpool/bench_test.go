@@ -1,0 +1,30 @@
+//go:build linux
+
+package stackpool
+
+import (
+	"testing"
+)
+
+func BenchmarkGetPutWarm(b *testing.B) {
+	p, err := New(Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer p.Close()
+	s, err := p.Get()
+	if err != nil {
+		b.Fatal(err)
+	}
+	p.Put(s)
+	b.ReportAllocs()
+	for b.Loop() {
+		s, err := p.Get()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := p.Put(s); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package stackpool
+
+import (
+	"fmt"
+	"os"
+)
+
+// is64 is 1 where an int has 64 bits and 0 where it has 32.
+const is64 = ^uint(0) >> 63
+
+const (
+	// DefaultSize is the usable size of a stack in bytes when Config.Size is 0.
+	DefaultSize = 64 << 10
+	// DefaultGuard is the size of a guard in bytes when Config.Guard is 0.
+	DefaultGuard = 64 << 10
+	// MaxSize is the largest usable size and the largest guard of a stack, in
+	// bytes: 1 GiB (256 MiB where an int has 32 bits).
+	MaxSize = 1 << (28 + 2*is64)
+	// MaxArenaSize is the largest piece that a pool maps at a time, in bytes, unless
+	// one slot is larger: 16 GiB (256 MiB where an int has 32 bits).
+	MaxArenaSize = 1 << (28 + 6*is64)
+)
+
+const (
+	// firstArena is how much a pool maps at first: room for 512 stacks of the
+	// default size.
+	firstArena = 64 << 20
+	// leastArena is the piece that a pool still tries when larger ones are
+	// refused. Not smaller, so that the last address space of a process that
+	// runs under a limit remains for its other parts, the Go runtime for one,
+	// which dies where we can return an error.
+	leastArena = 16 << 20
+)
+
+// Config says what stacks a pool makes. The zero value is a good one.
+type Config struct {
+	// Name is how errors and String call the pool; "" is "pool-1", "pool-2", ...
+	Name string
+	// Size is the usable size of each stack in bytes, rounded up to whole pages;
+	// from one byte to MaxSize. 0 is DefaultSize.
+	Size int
+	// Guard is the size of the guard below each stack in bytes, rounded up to
+	// whole pages; from one byte to MaxSize. 0 is DefaultGuard. With GuardNone it
+	// is not used.
+	Guard int
+	// GuardKind says how guards are made. GuardMadvise is an error where the probe
+	// shows that it does not work; GuardAuto never is.
+	GuardKind GuardKind
+	// MaxStacks limits how many stacks the pool may have, live and cached ones
+	// together. 0 is no limit but those of the process.
+	MaxStacks int
+	// ArenaSize is how many bytes are mapped at a time, rounded to whole slots, at
+	// least one of them, up to MaxArenaSize. 0 lets the pool choose: 64 MiB at first, then
+	// as much again as is mapped already, which keeps the number of memory maps
+	// logarithmic. It costs address space only.
+	ArenaSize int
+}
+
+// geometry is a Config after it was checked, in whole pages.
+type geometry struct {
+	size   uintptr // usable bytes
+	guard  uintptr // bytes of each guard, 0 with GuardNone
+	stride uintptr // size + guard
+	arena  uintptr // fixed arena size, 0 to grow
+	max    int     // most stacks, 0 for no limit
+}
+
+// geometry checks the configuration.
+func (c *Config) geometry() (geometry, error) {
+	var g geometry
+	if c.GuardKind > GuardNone {
+		return g, &ConfigError{"GuardKind", int64(c.GuardKind), 0, int64(GuardNone)}
+	}
+	for _, f := range []struct {
+		name  string
+		value int
+		max   int64
+	}{
+		{"Size", c.Size, MaxSize},
+		{"Guard", c.Guard, MaxSize},
+		{"MaxStacks", c.MaxStacks, 1<<31 - 1},
+		{"ArenaSize", c.ArenaSize, MaxArenaSize},
+	} {
+		if f.value < 0 || int64(f.value) > f.max {
+			return g, &ConfigError{f.name, int64(f.value), 0, f.max}
+		}
+	}
+	g.size = pages(c.Size, DefaultSize)
+	if c.GuardKind != GuardNone {
+		g.guard = pages(c.Guard, DefaultGuard)
+	}
+	g.stride = g.size + g.guard
+	g.arena = uintptr(c.ArenaSize)
+	g.max = c.MaxStacks
+	return g, nil
+}
+
+// slots returns how many slots fit into an arena of so many bytes: at least one.
+func (g *geometry) slots(bytes uintptr) int {
+	if bytes < g.stride+g.guard {
+		return 1
+	}
+	return int((bytes - g.guard) / g.stride)
+}
+
+// bytes returns the length of an arena of so many slots: there is one guard
+// more than there are slots.
+func (g *geometry) bytes(slots int) uintptr {
+	return uintptr(slots)*g.stride + g.guard
+}
+
+// pageSize is the granularity of everything here.
+var pageSize = uintptr(os.Getpagesize())
+
+// pages rounds n, or the fallback if n is 0, up to whole pages.
+func pages(n, fallback int) uintptr {
+	if n == 0 {
+		n = fallback
+	}
+	return (uintptr(n) + pageSize - 1) &^ (pageSize - 1)
+}
+
+// ConfigError reports a value in a Config that cannot be served. errors.Is
+// finds ErrConfig in it.
+type ConfigError struct {
+	Field    string // name of the field in Config
+	Value    int64  // what it was
+	Min, Max int64  // what it may be
+}
+
+// Error names the field, the value and the limits.
+func (e *ConfigError) Error() string {
+	return fmt.Sprintf("stackpool: Config.%s is %d, but must be between %d and %d", e.Field, e.Value, e.Min, e.Max)
+}
+
+// Unwrap returns ErrConfig.
+func (e *ConfigError) Unwrap() error { return ErrConfig }

@@ -1,0 +1,215 @@
+package stackpool
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+)
+
+// guardMaps counts the memory maps that guards cost, over all pools of the
+// process, since the kernel's limit is on the process.
+var guardMaps atomic.Int64
+
+// mapsLeft is how many memory maps the pools leave to the rest of the process. It
+// would be no use to take the last one: the Go runtime needs some too, and
+// dies where we return an error.
+const mapsLeft = 1024
+
+// getSlow serves a Get that found the cache empty.
+func (p *Pool) getSlow() (*Stack, error) {
+	p.grow.Lock()
+	defer p.grow.Unlock()
+	s, err := p.getGrowing()
+	var limit *LimitError
+	if err == nil || !errors.As(err, &limit) || limit.Err == nil {
+		return s, err
+	}
+	// A limit of the process. Give back what we can, which may be a stack that
+	// has come back meanwhile or an arena that has nothing in use, and try again.
+	p.trim(0)
+	return p.getGrowing()
+}
+
+// getGrowing takes a stack from the cache or cuts a new one. Needs grow.
+func (p *Pool) getGrowing() (*Stack, error) {
+	p.mu.Lock()
+	closed, s := p.closed, p.cache.pop()
+	if s != nil {
+		p.hand(s)
+		p.hits++
+	}
+	p.mu.Unlock()
+	switch {
+	case s != nil:
+		return s, nil
+	case closed:
+		return nil, fmt.Errorf("stackpool: pool %q: get: %w", p.name, ErrClosed)
+	}
+	return p.carve()
+}
+
+// carve cuts a new slot, in a new arena if need be. Needs grow.
+func (p *Pool) carve() (*Stack, error) {
+	if g := &p.geometry; g.max > 0 && p.stacks >= g.max {
+		return nil, &LimitError{
+			Limit:  "MaxStacks",
+			Value:  uint64(g.max),
+			Remedy: fmt.Sprintf("put stacks back to pool %q, or raise its Config.MaxStacks", p.name),
+		}
+	}
+	if p.current == nil || p.current.full() {
+		a, err := p.mapArena()
+		if err != nil {
+			return nil, err
+		}
+		p.current = a
+	}
+	a := p.current
+	above, err := p.cut(a)
+	if err != nil {
+		return nil, err
+	}
+	g := &p.geometry
+	p.lastID++
+	s := a.descriptor()
+	s.pool, s.arena, s.id = p, a, p.lastID
+	s.bottom = a.base + uintptr(a.cut)*g.stride + g.guard
+	s.size, s.guard = g.size, g.guard
+	s.kind.Store(uint32(a.next))
+	a.next = above
+	a.cut++
+
+	p.mu.Lock()
+	p.stacks++
+	p.cache.reserve(p.stacks)
+	p.misses++
+	p.hand(s)
+	p.mu.Unlock()
+	return s, nil
+}
+
+// cut makes the next slot of an arena usable between two guards, and returns the
+// kind of the upper one. When it fails the arena is as before. Needs grow.
+func (p *Pool) cut(a *arena) (above GuardKind, err error) {
+	g := &p.geometry
+	slot := a.base + uintptr(a.cut)*g.stride
+	if a.sealed || p.kind == GuardMprotect {
+		if err := p.checkMaps(); err != nil {
+			return 0, err
+		}
+	}
+	if a.sealed {
+		if err := p.mem.protect(slot+g.guard, g.size, accessReadWrite); err != nil {
+			if outOfMemory(err) {
+				return 0, p.mem.blame("mprotect", g.size, err)
+			}
+			return 0, fmt.Errorf("stackpool: pool %q: get: %w", p.name, err)
+		}
+		above = GuardMprotect
+	} else if above, err = p.installGuard(slot+g.stride, g.guard, p.kind); err != nil {
+		return 0, p.wrapGuard(err)
+	}
+	if above == GuardMprotect {
+		guardMaps.Add(2)
+		a.maps += 2
+	}
+	return above, nil
+}
+
+// checkMaps tells whether the process can afford the two maps of one more guard.
+// The kernel must not be the one to say no: see mapsLeft. The limit is read
+// again only when it is hit, as it may have been raised. Needs grow.
+func (p *Pool) checkMaps() error {
+	used := guardMaps.Load() + 2
+	if used+mapsLeft <= p.mapLimit {
+		return nil
+	}
+	limit := p.mem.mapLimit()
+	p.mapLimit = int64(limit)
+	if limit == 0 || used+mapsLeft <= p.mapLimit {
+		return nil
+	}
+	return mapCountError(limit, errNoMemory)
+}
+
+// mapCountError is the one limit that the pool respects before it is hit.
+func mapCountError(limit int, cause error) *LimitError {
+	return &LimitError{
+		Limit: "vm.max_map_count",
+		Value: uint64(limit),
+		Remedy: fmt.Sprintf("a guard by mprotect costs two memory maps and %d are left to the rest of the process; "+
+			"raise the limit (sysctl -w vm.max_map_count=%d), or use guards by madvise (Linux 6.13)", mapsLeft, 4*limit),
+		Err: cause,
+	}
+}
+
+// wrapGuard adds the pool's name to an error about a guard that is not a limit.
+func (p *Pool) wrapGuard(err error) error {
+	if errors.Is(err, ErrStackLimit) {
+		return err
+	}
+	return fmt.Errorf("stackpool: pool %q: get: %w", p.name, err)
+}
+
+// mapArena maps the next arena: as large as it should be, or else as large as
+// the kernel gives, down to a least size. Needs grow.
+func (p *Pool) mapArena() (*arena, error) {
+	g := &p.geometry
+	slots := g.slots(p.nextArena())
+	if g.max > 0 {
+		slots = min(slots, g.max-p.stacks)
+	}
+	least := min(slots, g.slots(leastArena))
+	for {
+		a, err := p.mapSlots(slots)
+		switch {
+		case err == nil:
+			return a, nil
+		case !outOfMemory(err):
+			return nil, p.wrapGuard(err)
+		case slots == least:
+			return nil, err
+		}
+		slots = max(least, slots/2)
+	}
+}
+
+// nextArena returns how many bytes to map next: as configured, or as much as
+// there is already, so that n stacks need about log n arenas. Needs grow.
+func (p *Pool) nextArena() uintptr {
+	if p.geometry.arena > 0 {
+		return p.geometry.arena
+	}
+	return min(max(p.mapped, firstArena), MaxArenaSize)
+}
+
+// mapSlots maps an arena of so many slots, with its lowest guard in force. The error
+// is a LimitError if there is no room. Needs grow.
+func (p *Pool) mapSlots(slots int) (*arena, error) {
+	g := &p.geometry
+	a := &arena{length: g.bytes(slots), slots: slots, next: p.kind}
+	a.sealed = p.kind == GuardMprotect
+	rights := accessReadWrite
+	if a.sealed {
+		rights = accessNone
+	}
+	var err error
+	if a.base, err = p.mem.reserve(a.length, rights); err != nil {
+		if outOfMemory(err) {
+			return nil, p.mem.blame("mmap", a.length, err)
+		}
+		return nil, err
+	}
+	p.addArena(a)
+	if err := p.mem.advise(a.base, a.length, adviceNoHugePage); err != nil {
+		p.refused.Add(1) // a kernel without huge pages says no, and has none
+	}
+	if !a.sealed {
+		if a.next, err = p.installGuard(a.base, g.guard, p.kind); err != nil {
+			a.slots = 0 // if it cannot be unmapped now, nothing is ever cut from it
+			_, dropped := p.dropArena(a)
+			return nil, errors.Join(err, dropped)
+		}
+	}
+	return a, nil
+}

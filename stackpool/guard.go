@@ -1,0 +1,104 @@
+package stackpool
+
+import "fmt"
+
+// GuardKind says how a guard is made to fault.
+type GuardKind uint8
+
+const (
+	// GuardAuto takes GuardMadvise where a probe shows that it faults, and
+	// GuardMprotect otherwise. It is the zero value, and never the kind in force.
+	GuardAuto GuardKind = iota
+	// GuardMadvise is MADV_GUARD_INSTALL (Linux 6.13): no memory map per guard,
+	// but a page-table entry per page of it. On memory locked by mlockall the
+	// kernel refuses it.
+	GuardMadvise
+	// GuardMprotect is memory without access rights: any kernel, any guard size
+	// at the same price, but two memory maps per stack.
+	GuardMprotect
+	// GuardNone is no guard at all: stacks stand shoulder to shoulder and one
+	// that overflows destroys its neighbour. Only for measurements, and for code
+	// that is known to stay within its bounds.
+	GuardNone
+)
+
+// String returns "auto", "madvise", "mprotect" or "none".
+func (k GuardKind) String() string {
+	switch k {
+	case GuardAuto:
+		return "auto"
+	case GuardMadvise:
+		return "madvise"
+	case GuardMprotect:
+		return "mprotect"
+	case GuardNone:
+		return "none"
+	}
+	return fmt.Sprintf("GuardKind(%d)", uint8(k))
+}
+
+// installGuard puts the guard [addr, addr+length) in force, as kind if possible,
+// and returns the kind that it became. That differs from the one asked for only
+// where the caller left the choice to the pool and the kernel refused the
+// advice: memory that was locked by mlockall after the probe, for one.
+// A guard that cannot be had is an error, never a shrug. Needs p.grow.
+func (p *Pool) installGuard(addr, length uintptr, kind GuardKind) (GuardKind, error) {
+	if kind == GuardNone {
+		return GuardNone, nil
+	}
+	if kind == GuardMadvise {
+		err := p.mem.advise(addr, length, adviceGuardInstall)
+		switch {
+		case err == nil:
+			return GuardMadvise, nil
+		case outOfMemory(err):
+			return 0, p.mem.blame("madvise", length, err)
+		}
+		p.refused.Add(1)
+		if p.asked != GuardAuto {
+			return 0, fmt.Errorf("%w: %w", ErrGuard, err)
+		}
+		p.setKind(GuardMprotect)
+	}
+	if err := p.mem.protect(addr, length, accessNone); err != nil {
+		if outOfMemory(err) {
+			return 0, p.mem.blame("mprotect", length, err)
+		}
+		return 0, fmt.Errorf("%w: %w", ErrGuard, err)
+	}
+	return GuardMprotect, nil
+}
+
+// Rearm puts the whole guard of the stack back in force after something has
+// opened a part of it, as a fault handler does that needs room to report
+// an overflow: by MADV_GUARD_REMOVE or by mprotect, without asking the pool. What
+// was written there is discarded.
+//
+// The stack must be in use (between Get and Put), else the error is ErrNotLive. Another
+// error means that the guard may still be open: the stack must not be used then.
+// It makes one or two system calls and waits for a Trim or a Get that grows the pool.
+func (s *Stack) Rearm() error {
+	p := s.pool
+	// The lock keeps the arena mapped from the look at the state to the last
+	// system call, also if the caller's claim to the stack was wrong.
+	p.grow.Lock()
+	defer p.grow.Unlock()
+	switch s.state.Load() {
+	case stateLive, stateOccupied:
+	default:
+		return s.fail("rearm", ErrNotLive)
+	}
+	kind, err := p.installGuard(s.bottom-s.guard, s.guard, s.Guard())
+	if err != nil {
+		return s.fail("rearm", err)
+	}
+	s.kind.Store(uint32(kind))
+	if kind == GuardMprotect {
+		// Taking the rights away keeps the pages; the advice drops them.
+		if err := p.mem.advise(s.bottom-s.guard, s.guard, adviceDontNeed); err != nil {
+			p.refused.Add(1)
+		}
+	}
+	p.rearms.Add(1)
+	return nil
+}

@@ -1,0 +1,42 @@
+package stackpool
+
+// access is what may be done with memory.
+type access uint8
+
+const (
+	accessNone access = iota
+	accessReadWrite
+)
+
+// advice is what a pool tells the kernel about memory.
+type advice uint8
+
+const (
+	adviceNoHugePage   advice = iota // never in pages larger than the small ones
+	adviceDontNeed                   // what is in it may go; it reads as zero again
+	adviceGuardInstall               // from now on it faults
+)
+
+// memory is all that a pool asks of the operating system. Tests put themselves
+// in its place to count, to check and to refuse. No call is made on the
+// fast path, so that going through an interface costs nothing there.
+// Errors wrap the errno.
+type memory interface {
+	// reserve maps private memory, of which nothing is resident and nothing charged.
+	reserve(length uintptr, a access) (addr uintptr, err error)
+	// unmap gives mapped memory back.
+	unmap(addr, length uintptr) error
+	// protect changes the rights to mapped memory.
+	protect(addr, length uintptr, a access) error
+	// advise gives advice about mapped memory.
+	advise(addr, length uintptr, a advice) error
+	// probeGuard returns nil if adviceGuardInstall really makes memory fault.
+	probeGuard() error
+	// lowestTouched returns the lowest page in [bottom, top) that has memory, top if none has.
+	lowestTouched(bottom, top uintptr) (uintptr, error)
+	// mapLimit returns how many memory maps the process may have, 0 if unknown.
+	mapLimit() int
+	// blame finds out which limit made call fail with cause when it asked for
+	// so many bytes.
+	blame(call string, bytes uintptr, cause error) *LimitError
+}

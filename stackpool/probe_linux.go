@@ -1,0 +1,47 @@
+package stackpool
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+func (kernel) probeGuard() error { return guardProbe() }
+
+// guardProbe tries once per process whether MADV_GUARD_INSTALL does what it says.
+// That the kernel accepts the advice proves nothing: some emulators accept
+// any and do nothing. So a page of our own is guarded, and then has to
+// fault, as write(2) tells without a signal: EFAULT.
+var guardProbe = sync.OnceValue(func() error {
+	var k kernel
+	page, err := k.reserve(pageSize, accessReadWrite)
+	if err != nil {
+		return err
+	}
+	defer k.unmap(page, pageSize)
+	*(*byte)(foreign(page)) = 1
+	if err := k.advise(page, pageSize, adviceGuardInstall); err != nil {
+		return errors.Join(errors.ErrUnsupported, err)
+	}
+	switch err := readable(page); {
+	case err == nil:
+		return fmt.Errorf("MADV_GUARD_INSTALL is accepted but has no effect: %w", errors.ErrUnsupported)
+	case !errors.Is(err, unix.EFAULT):
+		return fmt.Errorf("the probe of MADV_GUARD_INSTALL failed: %w", errors.Join(errors.ErrUnsupported, err))
+	}
+	return nil
+})
+
+// readable returns nil if the byte at addr can be read, EFAULT if it faults, and
+// another error if that could not be found out. It raises no signal.
+func readable(addr uintptr) error {
+	var pipe [2]int
+	if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
+		return err
+	}
+	defer unix.Close(pipe[0])
+	defer unix.Close(pipe[1])
+	return call("write", unix.SYS_WRITE, uintptr(pipe[1]), addr, 1)
+}
