@@ -43,7 +43,7 @@ func (c runCmd) Run(in *invocation) error {
 type options struct {
 	Format string `enum:"text,json" default:"text" help:"Format of the result: text or json."`
 	Output string `short:"o" placeholder:"FILE" help:"Write the result to FILE instead of standard output."`
-	Rounds int    `placeholder:"N" help:"Samples per variant (default: 50; with --quick: 5)."`
+	Rounds *int   `placeholder:"N" help:"Samples per variant (default: 50; with --quick: 5)."`
 	Quick  bool   `help:"Few and short rounds: an impression, not a figure."`
 }
 
@@ -53,11 +53,11 @@ func (o options) plan() (measure.Plan, error) {
 	if o.Quick {
 		p.Rounds, p.Sample = 5, 2*time.Millisecond
 	}
-	switch {
-	case o.Rounds < 0:
-		return p, usageError{fmt.Errorf("--rounds: %d is less than 1", o.Rounds)}
-	case o.Rounds > 0:
-		p.Rounds = o.Rounds
+	if o.Rounds != nil {
+		p.Rounds = *o.Rounds
+	}
+	if p.Rounds < 1 {
+		return p, usageError{fmt.Errorf("--rounds: %d is less than 1", p.Rounds)}
 	}
 	return p, nil
 }

@@ -1,9 +1,6 @@
 package measure
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Min returns the smallest of xs. Like the others here it needs at least one.
 func Min(xs []float64) float64 { return slices.Min(xs) }
@@ -23,7 +20,7 @@ func Median(xs []float64) float64 {
 // than 100 samples that is the largest one.
 func P99(xs []float64) float64 {
 	s := sorted(xs)
-	return s[int(math.Ceil(0.99*float64(len(s))))-1]
+	return s[(99*len(s)+99)/100-1] // the division rounds up
 }
 
 func sorted(xs []float64) []float64 {

@@ -46,7 +46,6 @@ func start(ctx context.Context, path string, args []string, timeout time.Duratio
 	if err != nil {
 		return nil, err
 	}
-	defer peerOut.Close()
 	p := &process{
 		cmd:     exec.Command(path, args...),
 		out:     out,
@@ -58,11 +57,12 @@ func start(ctx context.Context, path string, args []string, timeout time.Duratio
 	p.cmd.WaitDelay = closeTimeout
 	// A group of its own: an interrupt from the terminal is bench's to handle.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if p.in, err = p.cmd.StdinPipe(); err != nil {
-		out.Close()
-		return nil, err
+	p.in, err = p.cmd.StdinPipe()
+	if err == nil {
+		err = p.cmd.Start()
 	}
-	if err := p.cmd.Start(); err != nil {
+	peerOut.Close() // only the peer's own may be left, or its end would go unnoticed
+	if err != nil {
 		out.Close()
 		return nil, err
 	}
@@ -130,8 +130,12 @@ func (p *process) read(ctx context.Context) (string, error) {
 // fail ends the process and returns the error to report. If it was the process
 // that broke the pipe, the error is how it ended, with its last words.
 func (p *process) fail(err error) error {
+	broken := errors.Is(err, io.EOF) || errors.Is(err, syscall.EPIPE)
+	if !broken {
+		_ = p.cmd.Process.Kill() // no use to be polite
+	}
 	how := p.end()
-	if errors.Is(err, io.EOF) || errors.Is(err, syscall.EPIPE) {
+	if broken {
 		status := "with status 0"
 		if how != nil {
 			status = how.Error()

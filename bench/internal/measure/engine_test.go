@@ -1,0 +1,245 @@
+package measure_test
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"greenthread/bench/internal/measure"
+)
+
+func TestRoundsAreInterleaved(t *testing.T) {
+	clock := newFakeClock()
+	var order []string
+	var record bool
+	variant := func(name string) measure.Variant {
+		return measure.Variant{Name: name, Open: opens(measure.Loop(func(n int) error {
+			if record {
+				order = append(order, name)
+			}
+			clock.work(time.Duration(n) * time.Microsecond)
+			return nil
+		}, nil))}
+	}
+	p := plan(clock, 3)
+	p.Progress = func(_ string, round int) { record = round > 0 }
+	p.Run(t.Context(), experiment(variant("A"), variant("B"), variant("C")))
+	if got := strings.Join(order, ""); got != "ABCABCABC" {
+		t.Errorf("sampled in the order %s, want ABCABCABC", got)
+	}
+}
+
+func TestIdenticalVariantsHaveRatioOne(t *testing.T) {
+	clock := newFakeClock()
+	out := plan(clock, 20).Run(t.Context(), experiment(
+		costs(clock, "A", 70*time.Nanosecond), costs(clock, "B", 70*time.Nanosecond)))
+	if got := ratio(t, out, "A", "B"); got != 1 {
+		t.Errorf("the ratio is %v, want 1", got)
+	}
+	if r := out.Series[0].Readings[0]; r.Ops != out.Series[1].Readings[0].Ops {
+		t.Errorf("one variant got %d operations a sample, its twin another number", r.Ops)
+	}
+}
+
+func TestKnownDelayIsFound(t *testing.T) {
+	clock := newFakeClock()
+	out := plan(clock, 20).Run(t.Context(), experiment(
+		costs(clock, "slow", 73*time.Nanosecond), costs(clock, "fast", 70*time.Nanosecond)))
+	if got, want := ratio(t, out, "slow", "fast"), 73.0/70; math.Abs(got-want) > 1e-9 {
+		t.Errorf("the ratio is %v, want %v", got, want)
+	}
+	figures := out.Series[0].Figures(out.Experiment.Metrics[0])
+	if got := measure.Median(figures); got != 73 {
+		t.Errorf("the slow one takes %v ns, want 73", got)
+	}
+}
+
+// The reason for taking ratios within a round: the machine gets slower and
+// faster by a factor of ten, so that no figure means much, and the ratio holds.
+func TestRatioHoldsOnAMachineThatChangesItsSpeed(t *testing.T) {
+	clock := newFakeClock()
+	p := plan(clock, 31)
+	p.Progress = func(_ string, round int) { clock.slowdown = 1 + 9*math.Abs(math.Sin(float64(round))) }
+	out := p.Run(t.Context(), experiment(
+		costs(clock, "slow", 80*time.Nanosecond), costs(clock, "fast", 40*time.Nanosecond)))
+	if got := ratio(t, out, "slow", "fast"); math.Abs(got-2) > 1e-3 {
+		t.Errorf("the ratio is %v, want 2", got)
+	}
+	figures := out.Series[0].Figures(out.Experiment.Metrics[0])
+	if measure.P99(figures) < 3*measure.Min(figures) {
+		t.Error("the machine was not disturbed, so nothing was tested")
+	}
+}
+
+func TestSamplesLastAsPlanned(t *testing.T) {
+	for _, d := range []time.Duration{1, 3, 250, 40 * time.Microsecond, 5 * time.Millisecond} {
+		clock := newFakeClock()
+		out := plan(clock, 1).Run(t.Context(), experiment(costs(clock, "A", d)))
+		r := out.Series[0].Readings[0]
+		if d < time.Millisecond && (r.Elapsed < 900*time.Microsecond || r.Elapsed > 1100*time.Microsecond) {
+			t.Errorf("an operation of %v: the sample lasts %v, want about 1ms", d, r.Elapsed)
+		}
+		if d > time.Millisecond && r.Ops != 1 {
+			t.Errorf("an operation of %v is done %d times a sample, want once", d, r.Ops)
+		}
+	}
+}
+
+func TestFirstSlowOperationDoesNotSpoilTheCalibration(t *testing.T) {
+	clock := newFakeClock()
+	first := true
+	out := plan(clock, 1).Run(t.Context(), experiment(measure.Variant{Name: "A", Open: opens(measure.Loop(func(n int) error {
+		if first {
+			clock.work(400 * time.Microsecond)
+			first = false
+		}
+		clock.work(time.Duration(n) * 100)
+		return nil
+	}, nil))}))
+	if r := out.Series[0].Readings[0]; r.Elapsed < 500*time.Microsecond {
+		t.Errorf("the sample lasts %v, want at least half of 1ms", r.Elapsed)
+	}
+}
+
+func TestOperationWithoutDurationEndsTheCalibration(t *testing.T) {
+	clock := newFakeClock()
+	out := plan(clock, 2).Run(t.Context(), experiment(costs(clock, "A", 0), costs(clock, "B", 1)))
+	if got := counts(out); got != "A:2 B:2 " {
+		t.Error(got)
+	}
+	if _, ok := (measure.Ratio{Of: "B", To: "A"}).Value(out); ok {
+		t.Error("there is a ratio to something that takes no time")
+	}
+}
+
+func TestUnitsDivideTheFigure(t *testing.T) {
+	clock := newFakeClock()
+	v := costs(clock, "A", 90)
+	v.Units = 2
+	out := plan(clock, 1).Run(t.Context(), experiment(v))
+	if got := out.Series[0].Figures(out.Experiment.Metrics[0])[0]; got != 45 {
+		t.Errorf("a round trip of 90 ns is %v ns one way, want 45", got)
+	}
+}
+
+func TestUnavailableVariantIsLeftOut(t *testing.T) {
+	clock := newFakeClock()
+	absent := measure.Variant{Name: "absent", Open: func(context.Context) (measure.Sampler, error) {
+		return nil, measure.Unavailablef("no %s here", "such thing")
+	}}
+	out := plan(clock, 3).Run(t.Context(), experiment(costs(clock, "A", 5), absent, costs(clock, "B", 5)))
+	if got, want := counts(out), "A:3 absent:0(no such thing here) B:3 "; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if _, ok := (measure.Ratio{Of: "A", To: "absent"}).Value(out); ok {
+		t.Error("there is a ratio to a variant without figures")
+	}
+}
+
+func TestFailingVariantKeepsItsRoundsAndSparesTheOthers(t *testing.T) {
+	clock := newFakeClock()
+	// The operation fills a sample, so one sample calibrates and one warms up.
+	const d = 1 * time.Millisecond
+	out := plan(clock, 5).Run(t.Context(), experiment(
+		costs(clock, "A", d),
+		breaksAfter(clock, "breaks", d, 2+3, func() error { return errBroken }),
+		breaksAfter(clock, "panics", d, 2+2, func() error { panic("oh") }),
+		breaksAfter(clock, "never", d, 0, func() error { return errBroken }),
+		costs(clock, "B", d)))
+	want := "A:5 breaks:3(failed after 3 rounds: broken) panics:2(failed after 2 rounds: panic: oh) " +
+		"never:0(it failed: broken) B:5 "
+	if got := counts(out); got != want {
+		t.Errorf("got  %q,\nwant %q", got, want)
+	}
+	if got := ratio(t, out, "breaks", "A"); got != 1 {
+		t.Errorf("the ratio of the rounds that both have is %v, want 1", got)
+	}
+}
+
+func TestImpossibleReadingIsAFailure(t *testing.T) {
+	clock := newFakeClock()
+	liar := measure.Variant{Name: "liar", Open: opens(reading{-1})}
+	out := plan(clock, 1).Run(t.Context(), experiment(liar))
+	if got := counts(out); !strings.HasPrefix(got, "liar:0(it failed: impossible reading") {
+		t.Error(got)
+	}
+}
+
+type reading struct{ elapsed time.Duration }
+
+func (r reading) Sample(_ context.Context, _ measure.Clock, n int) (measure.Reading, error) {
+	return measure.Reading{Ops: n, Elapsed: r.elapsed}, nil
+}
+func (reading) Close() error { return nil }
+
+func TestInterruptKeepsWhatWasMeasured(t *testing.T) {
+	clock := newFakeClock()
+	ctx, cancel := context.WithCancel(t.Context())
+	const d = time.Millisecond
+	// B is interrupted in round 3, and its sampler says so by an error.
+	out := plan(clock, 9).Run(ctx, experiment(
+		costs(clock, "A", d),
+		breaksAfter(clock, "B", d, 2+2, func() error { cancel(); return ctx.Err() }),
+		costs(clock, "C", d)))
+	if got := counts(out); got != "A:3 B:2 C:2 " {
+		t.Error(got)
+	}
+	if !out.Interrupted {
+		t.Error("the outcome does not say that it was interrupted")
+	}
+}
+
+func TestEverySamplerIsClosedOnce(t *testing.T) {
+	clock := newFakeClock()
+	closed := map[string]int{}
+	variant := func(name string, fail bool) measure.Variant {
+		return measure.Variant{Name: name, Open: opens(measure.Loop(func(n int) error {
+			clock.work(time.Duration(n))
+			if fail {
+				return errBroken
+			}
+			return nil
+		}, func() error { closed[name]++; return nil }))}
+	}
+	plan(clock, 2).Run(t.Context(), experiment(variant("good", false), variant("bad", true)))
+	if closed["good"] != 1 || closed["bad"] != 1 {
+		t.Errorf("closed so many times: %v, want once each", closed)
+	}
+}
+
+func TestProgressIsToldOfEachRound(t *testing.T) {
+	clock := newFakeClock()
+	var rounds []int
+	p := plan(clock, 3)
+	p.Progress = func(_ string, round int) { rounds = append(rounds, round) }
+	p.Run(t.Context(), experiment(costs(clock, "A", 1)))
+	if want := []int{0, 1, 2, 3}; !slices.Equal(rounds, want) {
+		t.Errorf("told of rounds %v, want %v", rounds, want)
+	}
+}
+
+func TestMonotonicClockNeverGoesBackwards(t *testing.T) {
+	clock := measure.NewClock()
+	last := clock.Now()
+	for range 1000 {
+		now := clock.Now()
+		if now < last {
+			t.Fatalf("%v came after %v", now, last)
+		}
+		last = now
+		runtime.Gosched()
+	}
+}
+
+func ratio(t *testing.T, o measure.Outcome, of, to string) float64 {
+	t.Helper()
+	v, ok := measure.Ratio{Of: of, To: to}.Value(o)
+	if !ok {
+		t.Fatalf("there is no ratio of %s to %s in %s", of, to, counts(o))
+	}
+	return v
+}
