@@ -59,9 +59,9 @@ func (p *Parker) Park() {
 
 // ParkUntil is Park up to a deadline: it reports whether it took the token. It never gives up before the deadline, and
 // never loses a token over it: one that comes too late is there for the next Park. With a deadline that has passed, it
-// looks for a token and does not wait.
+// does not sleep, and with the zero Deadline it only looks whether there is a token.
 func (p *Parker) ParkUntil(deadline Deadline) bool {
-	return p.take() || !deadline.Passed() && p.wait(deadline)
+	return p.take() || deadline > 0 && p.wait(deadline)
 }
 
 // ParkContext is Park until ctx is done: it returns nil if it took the token, and else ctx.Err(). A token that is there
@@ -92,9 +92,10 @@ func (p *Parker) take() bool {
 	return atomic.CompareAndSwapUint32(&p.state, token, idle)
 }
 
-// wait spins, then sleeps.
+// wait spins, then sleeps. The clock is read in between: before the spin, that would take longer than a token that is
+// on its way already.
 func (p *Parker) wait(deadline Deadline) bool {
-	return p.spin.forToken(&p.state) && p.take() || p.sleep(deadline, nil)
+	return p.spin.forToken(&p.state) && p.take() || !deadline.Passed() && p.sleep(deadline, nil)
 }
 
 // sleep moves from idle through asleep back to idle, and reports whether it took the token on the way. It gives up

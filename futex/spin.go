@@ -8,18 +8,19 @@ import (
 // spinner decides how long a Parker looks for its token before it sleeps, and learns from what came of it.
 //
 // The trade: to sleep and be woken costs a few microseconds, and tens of them where the CPU has gone idle meanwhile; a
-// token that comes while the other side still looks is there within a cache miss. But time spent looking in vain is
-// lost for everyone. So nobody looks longer than a sleep would cost, which is at most twice the cost of knowing
-// beforehand; and each miss halves the next look, down to a glance, until one succeeds.
+// token that comes while one still looks is there within a cache miss. But time spent looking in vain is lost for
+// everyone. So nobody looks longer than a sleep would cost, which is at most twice the cost of knowing beforehand; and
+// each miss halves the next look, down to a glance, until one succeeds.
 //
 // Two partners that only glance may both sleep every time, though each would be quick enough for a longer look.
-// Therefore every retryEvery-th miss in a row is followed by a look in full.
+// Therefore retryEvery misses in a row are followed by a look in full. One who always misses thus looks for two full
+// looks, and a few glances, in retryEvery sleeps.
 type spinner struct {
-	misses uint8 // since the last success or look in full
+	misses uint8 // since the last success, modulo retryEvery
 }
 
 const (
-	fullLook   = 2048 // rounds; about 20 us at 3 GHz, what a wake-up through an idle CPU takes
+	fullLook   = 4096 // rounds; 25 us on a 4 GHz EPYC, where a wake-up through an idle CPU took 16 to 22 (BenchmarkFullLook)
 	mostHalves = 6    // a glance is 1/64 of a full look
 	retryEvery = 32
 )
@@ -27,18 +28,22 @@ const (
 // lookRounds is fullLook, except in tests.
 var lookRounds = fullLook
 
-// forToken reports whether a token showed up within the time that is worth waiting for.
+// forToken reports whether a token showed up within the time that is worth waiting for. Without a second CPU it does not
+// spin, but lets others run once: the goroutine that will unpark us may be waiting for our P, which sleeps with us until
+// the scheduler's monitor takes it away, one or two hundred microseconds later.
 func (s *spinner) forToken(state *uint32) bool {
 	if !parallel.Load() {
+		runtime.Gosched()
 		askParallel()
-		return false
+		return atomic.LoadUint32(state) == token
 	}
+	x := uint32(3)
 	for range lookRounds >> min(s.misses, mostHalves) {
 		if atomic.LoadUint32(state) == token {
 			s.misses = 0
 			return true
 		}
-		pause()
+		x = pause(x)
 	}
 	if s.misses++; s.misses == retryEvery {
 		s.misses = 0
@@ -52,8 +57,7 @@ func (s *spinner) forToken(state *uint32) bool {
 // assembly.)
 //
 //go:noinline
-func pause() uint32 {
-	x := uint32(3)
+func pause(x uint32) uint32 {
 	for range 8 {
 		x *= x
 	}

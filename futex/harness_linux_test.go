@@ -1,0 +1,94 @@
+package futex_test
+
+import (
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"greenthread/futex"
+)
+
+// onEachKernel runs the test on this kernel as it is, and on one that does not know FUTEX_PRIVATE_FLAG.
+func onEachKernel(t *testing.T, test func(t *testing.T)) {
+	t.Run("this kernel", func(t *testing.T) {
+		watchdog(t)
+		test(t)
+	})
+	t.Run("private refused", func(t *testing.T) {
+		watchdog(t)
+		refusePrivate(t)
+		test(t)
+	})
+}
+
+// refusePrivate makes every private operation fail, as it did before Linux 2.6.22, and forgets what the probe found.
+func refusePrivate(t *testing.T) {
+	t.Helper()
+	restore := futex.Intercept(func(op uint32) unix.Errno {
+		if op&futex.FlagPrivate != 0 {
+			return unix.ENOSYS
+		}
+		return 0
+	})
+	futex.ForgetProbe()
+	t.Cleanup(func() {
+		restore()
+		futex.ForgetProbe()
+	})
+}
+
+// tally counts the system calls that the package makes.
+type tally struct {
+	waits, wakes, private atomic.Int32
+}
+
+// count starts a tally. The probe is over by then, so that it does not count.
+func count(t *testing.T) *tally {
+	t.Helper()
+	if _, err := futex.Wake(new(uint32), 1, futex.Private); err != nil {
+		t.Fatal(err)
+	}
+	calls := new(tally)
+	t.Cleanup(futex.Intercept(func(op uint32) unix.Errno {
+		if op&futex.FlagPrivate != 0 {
+			calls.private.Add(1)
+		}
+		switch op &^ futex.FlagPrivate {
+		case futex.OpWake:
+			calls.wakes.Add(1)
+		default:
+			calls.waits.Add(1)
+		}
+		return 0
+	}))
+	return calls
+}
+
+// underFire runs f on a kernel thread of its own, at which SIGURG is sent about ten thousand times a second until f is
+// done. It returns how many were sent.
+func underFire(f func()) (shots int) {
+	tid := make(chan int)
+	done := make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		defer close(done)
+		tid <- unix.Gettid()
+		f()
+	}()
+	target := <-tid
+	for {
+		select {
+		case <-done:
+			return shots
+		default:
+			if unix.Tgkill(unix.Getpid(), target, unix.SIGURG) == nil {
+				shots++
+			}
+			time.Sleep(50 * time.Microsecond) // and as much again for the timer's slack
+		}
+	}
+}
