@@ -25,6 +25,10 @@ type cli struct {
 	Help  helpCmd  `cmd:"" help:"Explain an experiment: question, method, published figures, traps."`
 }
 
+const description = `Measures green threads against kernel threads, goroutines and peers in C and C++.
+
+Without a command it runs the short suite; "bench run --help" shows the flags.`
+
 // An invocation is what every command works with.
 type invocation struct {
 	ctx            context.Context
@@ -45,9 +49,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var c cli
 	parser, err := kong.New(&c,
 		kong.Name("bench"),
-		kong.Description("Measures green threads against kernel threads, goroutines and peers in C and C++."),
+		kong.Description(description),
 		kong.Writers(stdout, stderr),
-		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
 	if err != nil {

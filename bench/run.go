@@ -99,10 +99,7 @@ func (o options) measure(in *invocation, pick func([]measure.Experiment) ([]meas
 
 	bar := newProgress(in.stderr, len(experiments), plan.Rounds)
 	plan.Progress = bar.step
-	for _, e := range experiments {
-		if in.ctx.Err() != nil {
-			break
-		}
+	for _, e := range experiments { // after an interrupt they end at once
 		doc.Sections = append(doc.Sections, report.Summarize(plan.Run(in.ctx, e)))
 	}
 	bar.clear()

@@ -22,14 +22,15 @@ import (
 //
 // There is one line per result and ratio, so that files can be compared with
 // line-based tools. "samples" holds the figure of each round in the order of the
-// rounds; "published" is null where there is none. The reasons why variants are
-// missing are in env: "left_out" maps "experiment/variant" to a reason.
+// rounds; "published" is null where there is none. Why a variant is missing, or
+// has fewer samples than the others, is in env: "notes" maps "experiment/variant"
+// to a reason.
 func WriteJSON(w io.Writer, d Document) error {
-	env := jsonEnv{Env: d.Env, Interrupted: d.Interrupted(), LeftOut: map[string]string{}}
+	env := jsonEnv{Env: d.Env, Interrupted: d.Interrupted(), Notes: map[string]string{}}
 	var results, ratios []any
 	for _, s := range d.Sections {
 		for _, n := range s.Notes {
-			env.LeftOut[s.Experiment+"/"+n.Variant] = n.Text
+			env.Notes[s.Experiment+"/"+n.Variant] = n.Text
 		}
 		for _, r := range s.Results {
 			results = append(results, r)
@@ -40,7 +41,7 @@ func WriteJSON(w io.Writer, d Document) error {
 	}
 
 	// The three parts are encoded on their own to decide about line breaks.
-	envText, err := json.MarshalIndent(env, "", "  ")
+	envText, err := encode(env, "  ")
 	if err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ func WriteJSON(w io.Writer, d Document) error {
 type jsonEnv struct {
 	Env
 	Interrupted bool              `json:"interrupted"`
-	LeftOut     map[string]string `json:"left_out"`
+	Notes       map[string]string `json:"notes"`
 }
 
 // lines encodes a list with one element per line.
@@ -78,7 +79,7 @@ func lines(list []any) ([]byte, error) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		text, err := json.Marshal(v)
+		text, err := encode(v, "")
 		if err != nil {
 			return nil, err
 		}
@@ -90,4 +91,15 @@ func lines(list []any) ([]byte, error) {
 	}
 	b.WriteByte(']')
 	return b.Bytes(), nil
+}
+
+// encode encodes v as the encoding/json package does, but leaves <, > and & as
+// they are.
+func encode(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }

@@ -48,6 +48,7 @@ func WriteHeader(w io.Writer, e Env) error {
 // and a line per reason for which variants are missing.
 func WriteTable(w io.Writer, d Document) error {
 	var b bytes.Buffer
+	fmt.Fprintln(&b)
 	row(&b, "", "min", "median", "p99", "published")
 	for _, s := range d.Sections {
 		fmt.Fprintln(&b)
@@ -76,6 +77,9 @@ func section(b *bytes.Buffer, s Section) {
 	}
 	for _, n := range grouped(s.Notes) {
 		wrap(b, "  "+n.names+": ", n.text)
+	}
+	if len(s.Results) == 0 && len(s.Notes) == 0 {
+		fmt.Fprintln(b, "  nothing was measured")
 	}
 	if len(s.Ratios) == 0 {
 		return

@@ -1,0 +1,136 @@
+package exp
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"greenthread/bench/internal/measure"
+)
+
+// These names are fixed: figures of different days are compared by them.
+func TestFixedNamesAreOnTheMenu(t *testing.T) {
+	fixed := map[string]string{
+		"create": "clone/fresh clone/pooled green/fresh green/pooled native/fresh native/pooled " +
+			"goroutine pthread ucontext/fresh ucontext/pooled",
+		"switch": "coroutine thread native iter.Pull gosched channel ucontext boost",
+	}
+	metrics := map[string]string{"create": "ns_per_op", "switch": "ns_per_switch"}
+	for name, variants := range fixed {
+		picked, err := Pick(Menu(nil), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := picked[0]
+		for _, v := range strings.Fields(variants) {
+			if !slices.Contains(variantNames(e), v) {
+				t.Errorf("%s has no variant %s", name, v)
+			}
+		}
+		if got := e.Metrics[0].Name; got != metrics[name] {
+			t.Errorf("the metric of %s is %s, want %s", name, got, metrics[name])
+		}
+		if !e.Short {
+			t.Errorf("%s is not in the short suite", name)
+		}
+	}
+}
+
+func TestExperimentsAreComplete(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range Menu(nil) {
+		if seen[e.Name] || e.Title == "" || len(e.Metrics) == 0 || len(e.Variants) == 0 {
+			t.Errorf("%s: its name is taken, or its title, metrics or variants are missing", e.Name)
+		}
+		seen[e.Name] = true
+		names := variantNames(e)
+		if slices.Sort(names); len(slices.Compact(names)) != len(e.Variants) {
+			t.Errorf("%s: two variants have the same name", e.Name)
+		}
+		for _, r := range e.Ratios {
+			if !slices.Contains(names, r.Of) || !slices.Contains(names, r.To) || r.Of == r.To {
+				t.Errorf("%s: there is no ratio %s", e.Name, r.Name())
+			}
+		}
+	}
+}
+
+func TestHelpExplainsEachVariantWithinTheWidthOfTheTable(t *testing.T) {
+	for _, e := range Menu(nil) {
+		if !strings.HasPrefix(e.Help, e.Name+": "+e.Title+"\n") {
+			t.Errorf("%s: the page does not begin with the name and the title", e.Name)
+		}
+		for _, part := range []string{"QUESTION", "METHOD", "PUBLISHED", "HOW TO READ IT", "WHAT CAN MISLEAD"} {
+			if !strings.Contains(e.Help, "\n"+part+"\n") {
+				t.Errorf("%s: the page has no part %s", e.Name, part)
+			}
+		}
+		for _, v := range e.Variants {
+			if !strings.Contains(e.Help, "\n    "+v.Name+" ") {
+				t.Errorf("%s: the page does not explain %s", e.Name, v.Name)
+			}
+		}
+		for line := range strings.Lines(e.Help) {
+			if len([]rune(line)) > 101 {
+				t.Errorf("%s: a line is wider than 100: %s", e.Name, line)
+			}
+		}
+	}
+}
+
+func TestPickTakesExperimentsAndVariantsInTheOrderOfTheMenu(t *testing.T) {
+	for _, c := range []struct{ names, want string }{
+		{"", ""},
+		{"launch", "launch[green goroutine clone/pooled]"},
+		{"launch launch", "launch[green goroutine clone/pooled]"},
+		{"switch/boost create/ucontext/fresh create/clone/fresh", "create[clone/fresh ucontext/fresh] switch[boost]"},
+		{"launch/green launch", "launch[green goroutine clone/pooled]"},
+		{"launch launch/green", "launch[green goroutine clone/pooled]"},
+	} {
+		picked, err := Pick(Menu(nil), strings.Fields(c.names)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range picked {
+			got = append(got, e.Name+"["+strings.Join(variantNames(e), " ")+"]")
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%q picks %v, want %s", c.names, got, c.want)
+		}
+	}
+	if got := len(Menu(nil)[0].Variants); got != 10 {
+		t.Errorf("picking has changed the menu: %d variants", got)
+	}
+}
+
+func TestPickRefusesUnknownNamesAndSaysWhatThereIs(t *testing.T) {
+	for name, hint := range map[string]string{
+		"nope":          "create, switch, launch",
+		"":              "create, switch, launch",
+		"create/":       "create/clone/fresh",
+		"create/nope":   "create/clone/fresh",
+		"switch/create": "switch/coroutine",
+	} {
+		_, err := Pick(Menu(nil), "launch", name)
+		var unknown *UnknownError
+		if !errors.As(err, &unknown) || unknown.Name != name || !strings.Contains(err.Error(), hint) {
+			t.Errorf("%q: the error is %v, want one that mentions %s", name, err, hint)
+		}
+	}
+}
+
+func TestShortSuiteIsCreateAndSwitch(t *testing.T) {
+	if got := experimentNames(Short(Menu(nil))); !slices.Equal(got, []string{"create", "switch"}) {
+		t.Errorf("the short suite is %v", got)
+	}
+}
+
+// noPeers has nothing to offer.
+type noPeers struct{}
+
+func (noPeers) Open(context.Context, string, string) (measure.Sampler, error) {
+	return nil, measure.Unavailable("no peers in this test")
+}

@@ -1,0 +1,85 @@
+package report_test
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"greenthread/bench/internal/host"
+	"greenthread/bench/internal/measure"
+	"greenthread/bench/internal/report"
+)
+
+// fakeClock moves only when somebody works.
+type fakeClock struct{ now time.Duration }
+
+func (c *fakeClock) Now() time.Duration { return c.now }
+
+// fakeDocument is a document with one of everything: it is measured by the
+// engine, on a clock that makes the figures the same each time.
+func fakeDocument(ctx context.Context) report.Document {
+	clock := &fakeClock{}
+	plan := measure.Plan{Rounds: 4, Sample: 10 * time.Millisecond, Clock: clock}
+
+	// costs takes so long in the rounds 1, 2, ...; without an entry it fails. The
+	// first two samples, to calibrate and to warm up, take as long as round 1.
+	costs := func(rounds ...time.Duration) func(context.Context) (measure.Sampler, error) {
+		sample := 0
+		return func(context.Context) (measure.Sampler, error) {
+			return measure.Loop(func(n int) error {
+				round := max(0, sample-2)
+				sample++
+				if round >= len(rounds) {
+					return errors.New("signal: segmentation fault")
+				}
+				clock.now += time.Duration(n) * rounds[round]
+				return nil
+			}, nil), nil
+		}
+	}
+	unavailable := func(reason string) func(context.Context) (measure.Sampler, error) {
+		return func(context.Context) (measure.Sampler, error) { return nil, measure.Unavailable(reason) }
+	}
+	const ms = time.Millisecond
+	create := measure.Experiment{
+		Name:    "create",
+		Title:   "one thread, made and joined",
+		Metrics: []measure.Metric{measure.Nanoseconds("ns_per_op")},
+		Variants: []measure.Variant{
+			{Name: "slow", Open: costs(20*ms, 24*ms, 22*ms, 21*ms), Published: 14020},
+			{Name: "fast", Open: costs(10*ms, 12*ms, 11*ms, 10*ms)},
+			{Name: "dies", Open: costs(10*ms, 12*ms)},
+			{Name: "absent/fresh", Open: unavailable("not built yet")},
+			{Name: "alien", Open: unavailable("alien.cpp does not compile: " +
+				"a/header/with/a/long/name.hpp: No such file or directory that anybody knows of")},
+			{Name: "absent/pooled", Open: unavailable("not built yet")},
+		},
+		Ratios: []measure.Ratio{
+			{Of: "slow", To: "fast", Published: 7.832402234},
+			{Of: "dies", To: "fast"},
+			{Of: "absent/fresh", To: "fast", Published: 3},
+		},
+	}
+	twice := measure.Experiment{
+		Name:    "switch",
+		Title:   "one switch, one way",
+		Metrics: []measure.Metric{measure.Nanoseconds("ns_per_switch")},
+		Variants: []measure.Variant{
+			{Name: "round.trip", Open: costs(20*ms+800, 20*ms, 21*ms, 22*ms), Units: 2_000_000},
+		},
+	}
+	return report.Document{
+		Env: report.Env{
+			Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+			Machine: host.Machine{
+				CPU: "Imaginary CPU <64> & more", CPUs: 2, Procs: 1, Memory: 4 << 20, OS: "linux",
+				Arch: "amd64", Kernel: "Linux 6.18.0", THP: "madvise", Go: "go1.26.0",
+			},
+			Backend: "native", CC: "cc 12.2.0", CXX: "no C++ compiler found", Rounds: 4, SampleMS: 10,
+		},
+		Sections: []report.Section{
+			report.Summarize(plan.Run(ctx, create)),
+			report.Summarize(plan.Run(ctx, twice)),
+		},
+	}
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// When this variable is set, the test binary is not a test but bench itself.
+const mainVariable = "BENCH_BE_MAIN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(mainVariable) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// bench returns the command that runs bench in a process of its own.
+func bench(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, args...)
+	cmd.Env = append(os.Environ(), mainVariable+"=1", "GORACE=atexit_sleep_ms=0")
+	return cmd
+}
+
+// outputOf runs bench and returns what it says, and its exit status.
+func outputOf(t *testing.T, cmd *exec.Cmd) (stdout, stderr string, status int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+func TestNonsenseIsRefusedWithStatus2(t *testing.T) {
+	for _, c := range []struct{ args, complaint string }{
+		{"run nope", `unknown experiment "nope"; there are: create, switch`},
+		{"run create nope", `unknown experiment "nope"`},
+		{"run create/nope", `unknown experiment "create/nope"; there are: create/clone/fresh`},
+		{"help nope", `unknown experiment "nope"`},
+		{"run", "expected"},
+		{"nope", "unexpected argument nope"},
+		{"run create -format xml", `"xml"`},
+		{"run create --rounds=-1", "less than 1"},
+		{"run create -rounds 0", "less than 1"},
+		{"run create -rounds many", "many"},
+		{"-no-such-flag", "unknown flag"},
+		{"run create -o /no/such/folder/file", "cannot write the result"},
+	} {
+		stdout, stderr, status := outputOf(t, bench(t, strings.Fields(c.args)...))
+		if status != 2 || !strings.Contains(stderr, c.complaint) || stdout != "" {
+			t.Errorf("bench %s: status %d, want 2; stderr %q, want %q in it; stdout %q, want nothing",
+				c.args, status, stderr, c.complaint, stdout)
+		}
+	}
+}
+
+func TestListNamesEachVariantAsRunTakesIt(t *testing.T) {
+	stdout, stderr, status := outputOf(t, bench(t, "list"))
+	if status != 0 || stderr != "" {
+		t.Fatalf("status %d, stderr %q", status, stderr)
+	}
+	for _, want := range []string{"create: ", "switch: ", "  create/ucontext/fresh\n", "  switch/iter.Pull\n"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("%q is not in the list:\n%s", want, stdout)
+		}
+	}
+}
+
+func TestHelpPrintsThePageOfAnExperiment(t *testing.T) {
+	stdout, _, status := outputOf(t, bench(t, "help", "create"))
+	if status != 0 || !strings.Contains(stdout, "14.02") {
+		t.Errorf("status %d, page:\n%s", status, stdout)
+	}
+	stdout, _, status = outputOf(t, bench(t, "run", "-help"))
+	if status != 0 || !strings.Contains(stdout, "--format") {
+		t.Errorf("status %d, flags:\n%s", status, stdout)
+	}
+}
+
+func TestTextNeedsNoTerminal(t *testing.T) {
+	stdout, stderr, status := outputOf(t, bench(t, "run", "-quick", "-rounds", "2", "switch/iter.Pull", "create/goroutine"))
+	if status != 0 || stderr != "" {
+		t.Errorf("status %d, stderr %q", status, stderr)
+	}
+	for _, want := range []string{"cpu ", "2 rounds", "published", "  iter.Pull ", "  goroutine "} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("%q is not in the text:\n%s", want, stdout)
+		}
+	}
+	if strings.ContainsAny(stdout, "\r\x1b") {
+		t.Errorf("the text is made for a terminal: %q", stdout)
+	}
+}
+
+func TestJSONGoesToAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "result.json")
+	if err := os.WriteFile(file, bytes.Repeat([]byte("old "), 10000), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, status := outputOf(t, bench(t, "run", "switch/iter.Pull", "switch/channel",
+		"-quick", "-rounds=3", "-format=json", "-o", file))
+	if status != 0 || stdout != "" || stderr != "" {
+		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Results []struct {
+			Variant string
+			Samples []float64
+		}
+	}
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	if len(doc.Results) != 2 || len(doc.Results[0].Samples) != 3 {
+		t.Errorf("got %+v", doc)
+	}
+}
+
+func TestRefusedRunLeavesTheOldResultAlone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "result.json")
+	if err := os.WriteFile(file, []byte("old"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	outputOf(t, bench(t, "run", "nope", "-o", file))
+	if text, err := os.ReadFile(file); err != nil || string(text) != "old" {
+		t.Errorf("the file holds %q now (%v)", text, err)
+	}
+}
+
+func TestWithoutACompilerEverythingElseIsMeasured(t *testing.T) {
+	cmd := bench(t, "run", "-quick", "switch/iter.Pull", "switch/ucontext", "switch/boost")
+	cmd.Env = append(cmd.Env, "PATH="+t.TempDir(), "CC=", "CXX=")
+	stdout, _, status := outputOf(t, cmd)
+	if status != 0 || !strings.Contains(stdout, "  ucontext: left out, no C compiler found\n") ||
+		!strings.Contains(stdout, "  boost: left out, no C++ compiler found\n") ||
+		!strings.Contains(stdout, "  iter.Pull ") {
+		t.Errorf("status %d, text:\n%s", status, stdout)
+	}
+}
+
+func TestOneCPUIsEnough(t *testing.T) {
+	cmd := bench(t, "run", "-quick", "switch/gosched", "switch/channel", "create/goroutine")
+	cmd.Env = append(cmd.Env, "GOMAXPROCS=1")
+	stdout, _, status := outputOf(t, cmd)
+	if status != 0 || strings.Contains(stdout, "left out") || !strings.Contains(stdout, "GOMAXPROCS 1") {
+		t.Errorf("status %d, text:\n%s", status, stdout)
+	}
+}
+
+func TestInterruptPrintsWhatWasMeasured(t *testing.T) {
+	cmd := bench(t, "run", "-rounds", "1000000", "switch/iter.Pull", "switch/channel", "create/goroutine")
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// The machine is described before the measurement; this is the sign that it
+	// has begun.
+	head := make([]byte, 1)
+	if _, err := io.ReadFull(stdout, head); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(stdout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != exitInterrupted {
+		t.Errorf("status %d, want %d", got, exitInterrupted)
+	}
+	if !strings.Contains(string(text), "\ninterrupted: ") {
+		t.Errorf("text:\n%s", text)
+	}
+}
+
+func TestFullDiskIsReportedWithStatus1(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	cmd := bench(t, "run", "-quick", "switch/iter.Pull")
+	cmd.Stdout = full
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	cmd.Run()
+	if got := cmd.ProcessState.ExitCode(); got != exitFailed || !strings.Contains(errs.String(), "no space left") {
+		t.Errorf("status %d, stderr %q", got, &errs)
+	}
+}
