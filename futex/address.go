@@ -29,6 +29,7 @@ func checkAddress(op string, addr *uint32) error {
 func onHeap(addr *uint32) *uint32 {
 	if never {
 		sink = addr
+		return sink
 	}
 	return addr
 }

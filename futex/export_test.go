@@ -2,8 +2,8 @@ package futex
 
 import "sync/atomic"
 
-// Asleep reports whether p's goroutine has announced that it sleeps.
-func Asleep(p *Parker) bool { return atomic.LoadUint32(&p.state) >= asleep }
+// Asleep reports whether p's goroutine has announced that it sleeps, and has not been told otherwise since.
+func Asleep(p *Parker) bool { return atomic.LoadUint32(&p.state) == asleep }
 
 // SpinMisses returns how often p has looked in vain lately.
 func SpinMisses(p *Parker) int { return int(p.spin.misses) }

@@ -24,7 +24,8 @@ func Wait(addr *uint32, val uint32, scope Scope) error {
 }
 
 // WaitUntil is Wait with an absolute deadline, after which it returns ErrTimeout. It never does so earlier, however
-// many signals arrive, and they do not put it off either.
+// many signals arrive, and they do not put it off either. It may be late by the kernel thread's timer slack, 50 us unless
+// changed, and by the time it takes to run again.
 //
 // The comparison comes first: when the word is not val, WaitUntil returns nil though the deadline may have passed.
 // ErrTimeout does not rule out that the word has changed in the last moment, and never eats a Wake.
@@ -35,8 +36,8 @@ func WaitUntil(addr *uint32, val uint32, deadline Deadline, scope Scope) error {
 	return kernelWait(onHeap(addr), val, deadline, scope)
 }
 
-// Wake wakes up to n of the threads that wait on addr, and returns how many that were. Of n = 0 and less it makes
-// nothing; WakeAll is enough for everyone.
+// Wake wakes up to n of the threads that wait on addr, and returns how many that were. With n of 0
+// or less it wakes nobody; WakeAll is enough for everyone.
 //
 // Change the word first, by an atomic operation, and then call Wake: a Wake that leaves the word as it was may come
 // just before a waiter falls asleep, and is lost on it.

@@ -147,7 +147,7 @@ func TestStrayRecallDoesNotEndAPark(t *testing.T) {
 		})
 		for range 100 {
 			futex.Recall(&p)
-			runtime.Gosched()
+			eventually(func() bool { return futex.Asleep(&p) }) // again, and not awake in a loop
 		}
 		if over.Load() {
 			t.Error("Park returned without a token")
@@ -277,13 +277,13 @@ func TestCancellationAndWakeHaveOneWinner(t *testing.T) {
 	})
 }
 
-// race runs here and there n times, each pair at about the same time, there up to 60 us later.
+// race runs here and there n times, each pair at about the same time, there up to 150 us later.
 func race(n int, here, there func()) {
 	start, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
 		for range start {
-			for until := futex.After(time.Duration(rand.IntN(60)) * time.Microsecond); !until.Passed(); {
+			for until := futex.After(time.Duration(rand.IntN(150)) * time.Microsecond); !until.Passed(); {
 			}
 			there()
 		}
