@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -10,21 +11,44 @@ import (
 // no time at all.
 const maxOps = 1 << 30
 
+// calibrateTries is how many samples must agree that an operation is repeated
+// often enough. One is not sufficient: a single disturbance, such as a wait of
+// 4 ms for a CPU, would otherwise settle for one operation per sample, and all
+// rounds would measure what the first operation after a pause costs.
+const calibrateTries = 3
+
 // calibrate finds how often the operation must be repeated for one sample to
-// take about target. It starts with one operation and grows by what it has seen,
+// take about as long as planned. It starts with one operation and grows by what it has seen,
 // at most a hundredfold a step, since the first operations are the slow ones.
 func (p Plan) calibrate(ctx context.Context, s Sampler) (int, error) {
 	for n := 1; ; {
+		elapsed, err := p.fastest(ctx, s, n)
+		if err != nil {
+			return 0, err
+		}
+		next := scale(n, elapsed, p.Sample)
+		if elapsed >= p.Sample/2 || n >= maxOps {
+			return next, nil
+		}
+		n = min(max(next, 2*n), 100*n, maxOps)
+	}
+}
+
+// fastest returns the shortest time of a few samples of n operations; one is
+// enough if it is short anyway.
+func (p Plan) fastest(ctx context.Context, s Sampler, n int) (time.Duration, error) {
+	best := time.Duration(math.MaxInt64)
+	for range calibrateTries {
 		r, err := p.sample(ctx, s, n)
 		if err != nil {
 			return 0, err
 		}
-		if r.Elapsed >= p.Sample/2 || n >= maxOps {
-			return scale(n, r.Elapsed, p.Sample), nil
+		best = min(best, r.Elapsed)
+		if best < p.Sample/2 {
+			break
 		}
-		next := scale(n, r.Elapsed, p.Sample)
-		n = min(max(next, 2*n), 100*n, maxOps)
 	}
+	return best, nil
 }
 
 // scale returns the number of operations that fill target, given that n took

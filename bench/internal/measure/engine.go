@@ -101,7 +101,9 @@ func note(err error, rounds int) string {
 	switch {
 	case errors.As(err, &unavailable):
 		return err.Error()
-	case rounds > 0:
+	case rounds == 1:
+		return fmt.Sprintf("failed after 1 round: %v", err)
+	case rounds > 1:
 		return fmt.Sprintf("failed after %d rounds: %v", rounds, err)
 	default:
 		return fmt.Sprintf("it failed: %v", err)
@@ -114,9 +116,11 @@ func (r *run) open(ctx context.Context, l *lane, s *Series) (err error) {
 			err = fmt.Errorf("panic: %v", v)
 		}
 	}()
-	if l.sampler, err = s.Variant.Open(ctx); err != nil {
+	sampler, err := s.Variant.Open(ctx)
+	if err != nil {
 		return err
 	}
+	l.sampler = sampler
 	l.ops, err = r.plan.calibrate(ctx, l.sampler)
 	return err
 }

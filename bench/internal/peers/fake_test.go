@@ -22,8 +22,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// goodSamples is how many samples a fake peer answers before it misbehaves. The
+// measurement engine takes four, to calibrate and to warm up, before round 1.
+const goodSamples = 5
+
 // fakePeer takes 7 ns for each operation, until the misbehaviour sets in: at the
-// start for those called start-..., otherwise at the third sample.
+// start for those called start-..., otherwise for one sample after the good ones.
 func fakePeer(how string) {
 	misbehave := map[string]func(){
 		"dies":        func() { fmt.Fprintln(os.Stderr, "my last words"); kill() },
@@ -47,7 +51,7 @@ func fakePeer(how string) {
 		var name string
 		var n int
 		fmt.Sscanf(in.Text(), "run %s %d", &name, &n)
-		if sample == 3 && how != "never" {
+		if sample == goodSamples+1 && how != "never" {
 			misbehave()
 			continue
 		}

@@ -22,12 +22,12 @@ func fakeDocument(ctx context.Context) report.Document {
 	plan := measure.Plan{Rounds: 4, Sample: 10 * time.Millisecond, Clock: clock}
 
 	// costs takes so long in the rounds 1, 2, ...; without an entry it fails. The
-	// first two samples, to calibrate and to warm up, take as long as round 1.
+	// first four samples, to calibrate and to warm up, take as long as round 1.
 	costs := func(rounds ...time.Duration) func(context.Context) (measure.Sampler, error) {
 		sample := 0
 		return func(context.Context) (measure.Sampler, error) {
 			return measure.Loop(func(n int) error {
-				round := max(0, sample-2)
+				round := max(0, sample-4)
 				sample++
 				if round >= len(rounds) {
 					return errors.New("signal: segmentation fault")
