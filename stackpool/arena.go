@@ -24,18 +24,20 @@ import (
 type arena struct {
 	base   uintptr
 	length uintptr
-	slots  int       // how many fit
-	cut    int       // how many were made
-	sealed bool      // mapped without rights
-	next   GuardKind // in force below the next slot to be cut
-	idle   int       // cached stacks: counted by Trim, exact once the pool is closed
-	maps   int       // memory maps that its guards cost
-	blocks [][]Stack // the descriptors of all slots that were cut
+	slots  int                       // how many fit
+	cut    int                       // how many were made
+	sealed bool                      // mapped without rights
+	next   GuardKind                 // in force below the next slot to be cut
+	idle   int                       // cached stacks: counted by Trim, exact once the pool is closed
+	maps   int                       // memory maps that its guards cost
+	blocks []*[descriptorBlock]Stack // the descriptors of all slots that were cut
 }
 
-// descriptorBlock is how many descriptors are allocated at a time: a page of
-// them, which the Go allocator aligns so that each has a cache line to itself.
-const descriptorBlock = 64
+// descriptorBlock is how many descriptors are allocated at a time: eight are 512
+// bytes, the most that the Go allocator aligns to its size. (It puts a
+// header before larger objects that hold pointers, and each descriptor would
+// lie across two cache lines.)
+const descriptorBlock = 8
 
 // full tells whether no slot is left to cut.
 func (a *arena) full() bool { return a.cut == a.slots }
@@ -47,20 +49,15 @@ func (a *arena) quiet() bool { return a.idle == a.cut }
 func (a *arena) descriptor() *Stack {
 	n := a.cut % descriptorBlock
 	if n == 0 {
-		size := min(descriptorBlock, a.slots-a.cut)
-		a.blocks = append(a.blocks, make([]Stack, size))
+		a.blocks = append(a.blocks, new([descriptorBlock]Stack))
 	}
 	return &a.blocks[len(a.blocks)-1][n]
 }
 
 // each calls f for every stack that was cut.
 func (a *arena) each(f func(*Stack)) {
-	left := a.cut
-	for _, block := range a.blocks {
-		for i := range block[:min(left, len(block))] {
-			f(&block[i])
-		}
-		left -= min(left, len(block))
+	for i := range a.cut {
+		f(&a.blocks[i/descriptorBlock][i%descriptorBlock])
 	}
 }
 

@@ -28,3 +28,24 @@ func BenchmarkGetPutWarm(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkGetPutWarmParallel(b *testing.B) {
+	p, err := New(Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer p.Close()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			s, err := p.Get()
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			if err := p.Put(s); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+}

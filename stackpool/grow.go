@@ -10,6 +10,13 @@ import (
 // process, since the kernel's limit is on the process.
 var guardMaps atomic.Int64
 
+// chargeMaps counts the two maps of one more guard by mprotect: its own, and that of
+// the memory behind it which it cut off. Needs grow.
+func (a *arena) chargeMaps() {
+	guardMaps.Add(2)
+	a.maps += 2
+}
+
 // mapsLeft is how many memory maps the pools leave to the rest of the process. It
 // would be no use to take the last one: the Go runtime needs some too, and
 // dies where we return an error.
@@ -110,8 +117,7 @@ func (p *Pool) cut(a *arena) (above GuardKind, err error) {
 		return 0, p.wrapGuard(err)
 	}
 	if above == GuardMprotect {
-		guardMaps.Add(2)
-		a.maps += 2
+		a.chargeMaps()
 	}
 	return above, nil
 }
@@ -137,8 +143,8 @@ func mapCountError(limit int, cause error) *LimitError {
 	return &LimitError{
 		Limit: "vm.max_map_count",
 		Value: uint64(limit),
-		Remedy: fmt.Sprintf("a guard by mprotect costs two memory maps and %d are left to the rest of the process; "+
-			"raise the limit (sysctl -w vm.max_map_count=%d), or use guards by madvise (Linux 6.13)", mapsLeft, 4*limit),
+		Remedy: fmt.Sprintf("raise it (sysctl -w vm.max_map_count=%d), or use guards by madvise (Linux 6.13), "+
+			"since one by mprotect costs two maps (of which %d are left to the rest of the process)", 4*limit, mapsLeft),
 		Err: cause,
 	}
 }
@@ -152,7 +158,7 @@ func (p *Pool) wrapGuard(err error) error {
 }
 
 // mapArena maps the next arena: as large as it should be, or else as large as
-// the kernel gives, down to a least size. Needs grow.
+// the kernel gives, down to a least size. Its lowest guard is in force. Needs grow.
 func (p *Pool) mapArena() (*arena, error) {
 	g := &p.geometry
 	slots := g.slots(p.nextArena())
@@ -160,18 +166,38 @@ func (p *Pool) mapArena() (*arena, error) {
 		slots = min(slots, g.max-p.stacks)
 	}
 	least := min(slots, g.slots(leastArena))
+	a := &arena{next: p.kind, sealed: p.kind == GuardMprotect}
+	rights := accessReadWrite
+	if a.sealed {
+		rights = accessNone
+	}
 	for {
-		a, err := p.mapSlots(slots)
-		switch {
-		case err == nil:
-			return a, nil
-		case !outOfMemory(err):
-			return nil, p.wrapGuard(err)
-		case slots == least:
-			return nil, err
+		a.slots, a.length = slots, g.bytes(slots)
+		var err error
+		if a.base, err = p.mem.reserve(a.length, rights); err == nil {
+			break
+		}
+		if !outOfMemory(err) {
+			return nil, fmt.Errorf("stackpool: pool %q: get: %w", p.name, err)
+		}
+		if slots == least {
+			return nil, p.mem.blame("mmap", a.length, err)
 		}
 		slots = max(least, slots/2)
 	}
+	p.addArena(a)
+	if err := p.mem.advise(a.base, a.length, adviceNoHugePage); err != nil {
+		p.refused.Add(1) // a kernel without huge pages says no, and has none
+	}
+	if !a.sealed {
+		var err error
+		if a.next, err = p.installGuard(a.base, g.guard, p.kind); err != nil {
+			a.slots = 0 // if it cannot be unmapped now, nothing is ever cut from it
+			_, dropped := p.dropArena(a)
+			return nil, errors.Join(p.wrapGuard(err), dropped)
+		}
+	}
+	return a, nil
 }
 
 // nextArena returns how many bytes to map next: as configured, or as much as
@@ -181,35 +207,4 @@ func (p *Pool) nextArena() uintptr {
 		return p.geometry.arena
 	}
 	return min(max(p.mapped, firstArena), MaxArenaSize)
-}
-
-// mapSlots maps an arena of so many slots, with its lowest guard in force. The error
-// is a LimitError if there is no room. Needs grow.
-func (p *Pool) mapSlots(slots int) (*arena, error) {
-	g := &p.geometry
-	a := &arena{length: g.bytes(slots), slots: slots, next: p.kind}
-	a.sealed = p.kind == GuardMprotect
-	rights := accessReadWrite
-	if a.sealed {
-		rights = accessNone
-	}
-	var err error
-	if a.base, err = p.mem.reserve(a.length, rights); err != nil {
-		if outOfMemory(err) {
-			return nil, p.mem.blame("mmap", a.length, err)
-		}
-		return nil, err
-	}
-	p.addArena(a)
-	if err := p.mem.advise(a.base, a.length, adviceNoHugePage); err != nil {
-		p.refused.Add(1) // a kernel without huge pages says no, and has none
-	}
-	if !a.sealed {
-		if a.next, err = p.installGuard(a.base, g.guard, p.kind); err != nil {
-			a.slots = 0 // if it cannot be unmapped now, nothing is ever cut from it
-			_, dropped := p.dropArena(a)
-			return nil, errors.Join(err, dropped)
-		}
-	}
-	return a, nil
 }

@@ -10,8 +10,9 @@ const (
 	// GuardMprotect otherwise. It is the zero value, and never the kind in force.
 	GuardAuto GuardKind = iota
 	// GuardMadvise is MADV_GUARD_INSTALL (Linux 6.13): no memory map per guard,
-	// but a page-table entry per page of it. On memory locked by mlockall the
-	// kernel refuses it.
+	// but an entry of 8 bytes in the page tables per page of it. That is 128
+	// bytes for 64 KiB, and 2 MiB for 1 GiB, which no limit holds back but that of
+	// memory itself. On memory locked by mlockall the kernel refuses it.
 	GuardMadvise
 	// GuardMprotect is memory without access rights: any kernel, any guard size
 	// at the same price, but two memory maps per stack.
@@ -92,7 +93,10 @@ func (s *Stack) Rearm() error {
 	if err != nil {
 		return s.fail("rearm", err)
 	}
-	s.kind.Store(uint32(kind))
+	if kind != s.Guard() {
+		s.kind.Store(uint32(kind))
+		s.arena.chargeMaps()
+	}
 	if kind == GuardMprotect {
 		// Taking the rights away keeps the pages; the advice drops them.
 		if err := p.mem.advise(s.bottom-s.guard, s.guard, adviceDontNeed); err != nil {

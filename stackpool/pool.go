@@ -131,7 +131,9 @@ func (p *Pool) hand(s *Stack) {
 // from that one's: a descriptor is an identity, not a ticket.)
 //
 // It costs one compare-and-swap and one uncontended mutex, allocates nothing and
-// makes no system call. After Close it gives the memory back to the kernel.
+// makes no system call. After Close it gives the memory back to the kernel instead; if the
+// kernel refuses, the error says so, the stack is taken nevertheless, and
+// another Close tries again.
 func (p *Pool) Put(s *Stack) error {
 	if s == nil || s.pool != p {
 		return p.refuse(s, ErrForeignStack)
