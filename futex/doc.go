@@ -1,2 +1,67 @@
-// Package futex will be documented.
+// Package futex lets Go code sleep in the kernel on a word of memory, and be woken from there.
+//
+// # The concept
+//
+// A futex is any aligned 4-byte word. Its meaning is the program's: locked, full, generation 7. Everything that succeeds
+// at once is done on it by atomic operations and never enters the kernel. Only one who has to wait calls Wait, with the
+// value that made it wait; the kernel looks whether the word still has it and puts the thread to sleep, in one step. One
+// who changes the word so that somebody can go on calls Wake. The kernel keeps nothing while nobody sleeps: there is
+// nothing to create, to close or to leak, and the word may lie in memory shared with another process, or that Go's
+// runtime knows nothing of.
+//
+// Parker is the one primitive most others need: a goroutine that sleeps until it is handed a token. Around it, a queue
+// of waiters is plain data.
+//
+// # Promises
+//
+//   - A token, and the Wake that follows a change of the word, is never lost.
+//   - Of a wake-up, a timeout and a cancellation that race for one sleeper, exactly one wins.
+//   - A deadline is absolute and monotonic: no wait ends before it, and signals (Go's runtime sends SIGURG to preempt)
+//     neither shorten nor stretch it. EINTR and EAGAIN do not reach the caller.
+//   - Wait and WaitUntil may return nil for no reason; the methods of Parker return for a reason only.
+//   - Where the kernel refuses private futexes, shared ones serve in their place, and nobody need know.
+//   - A nil or unaligned address is an *AddressError. A Go variable that is waited on lives on the heap, since a
+//     goroutine's stack moves and the kernel would not follow: the compiler is made to see to that.
+//   - On other systems, Wait, WaitUntil and Wake return an error that wraps errors.ErrUnsupported; Parker works
+//     everywhere, through the Go scheduler if need be.
+//
+// # Costs
+//
+// The budget of the fast path (Unpark where nobody sleeps, Park where the token is there): one atomic operation each, no
+// system call, no allocation. Unpark of a sleeper makes one system call. Before it sleeps, Park looks for the token for
+// a bounded time that adapts to its success, and with one CPU not at all.
+//
+// Measured on two virtual CPUs of an AMD EPYC (Linux 6.18, go1.26, other work going on beside; ranges are over runs):
+//
+//	Unpark and Park, token already there                           10 ns
+//	Wake when nobody waits, private / shared                      205 / 295 ns
+//	Wait on a word that has changed, private / shared             290 / 385 ns
+//	Now                                                           220 ns
+//	a look for the token, in full / after many misses              24 / 0.4 us
+//
+//	Round trip between two goroutines, each locked to its kernel thread:
+//	                                      Parker         sleeping at once    unbuffered channel
+//	2 CPUs, both free                     0.14 - 0.35    17 - 33             20 - 80 us
+//	2 CPUs, busy with other programs      7              4 - 6               20 - 23 us
+//	1 CPU, GOMAXPROCS=2                   4              4                   17 - 20 us
+//	1 CPU, GOMAXPROCS=1                   15             14 - 19             12 - 14 us
+//
+// (go test -run xxx -bench . -cpu 1,2 ./futex, with taskset -c 0 for one CPU.) A wake-up through an idle CPU is so dear
+// because that CPU must be interrupted first; a look avoids it.
+//
+// # What it costs a Go program
+//
+// One who sleeps here sleeps with its kernel thread. A parked goroutine costs 18 KiB of resident memory (a channel's
+// receiver: its stack), and counts against debug.SetMaxThreads: at 10,000 sleepers the program dies. Use it for
+// few, long-lived, preferably locked goroutines, such as those that carry others; between ordinary goroutines a channel
+// is faster (130 ns a hand-over in a ring of eight, against 20 to 70 us here) and costs no thread.
+//
+// A sleeper also takes its P along. The scheduler's monitor takes the P back when it sees it idle in a system call for one
+// of its rounds, 20 us to 10 ms; until then, goroutines in that P's queue run only if another P steals them. So the
+// fewer Ps, the dearer: with GOMAXPROCS=1, a round trip by Wait and Wake alone took 160 to 350 us. Parker therefore
+// yields once before it sleeps, with one P.
+//
+// To the Go runtime a sleeper is in a system call, not blocked: it does not report a deadlock when everyone sleeps here,
+// and a synctest bubble does not count it as durably blocked. The garbage collector and stop-the-world do not wait for
+// it. Tracebacks and profiles show it in Syscall6.
 package futex

@@ -2,7 +2,6 @@ package futex_test
 
 import (
 	"runtime"
-	"sync/atomic"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -37,33 +36,6 @@ func refusePrivate(t *testing.T) {
 		restore()
 		futex.ForgetProbe()
 	})
-}
-
-// tally counts the system calls that the package makes.
-type tally struct {
-	waits, wakes, private atomic.Int32
-}
-
-// count starts a tally. The probe is over by then, so that it does not count.
-func count(t *testing.T) *tally {
-	t.Helper()
-	if _, err := futex.Wake(new(uint32), 1, futex.Private); err != nil {
-		t.Fatal(err)
-	}
-	calls := new(tally)
-	t.Cleanup(futex.Intercept(func(op uint32) unix.Errno {
-		if op&futex.FlagPrivate != 0 {
-			calls.private.Add(1)
-		}
-		switch op &^ futex.FlagPrivate {
-		case futex.OpWake:
-			calls.wakes.Add(1)
-		default:
-			calls.waits.Add(1)
-		}
-		return 0
-	}))
-	return calls
 }
 
 // underFire runs f on a kernel thread of its own, at which SIGURG is sent about ten thousand times a second until f is

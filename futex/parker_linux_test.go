@@ -4,6 +4,7 @@ package futex_test
 
 import (
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unsafe"
@@ -12,6 +13,33 @@ import (
 
 	"greenthread/futex"
 )
+
+// tally counts the system calls that the package makes.
+type tally struct {
+	waits, wakes, private atomic.Int32
+}
+
+// count starts a tally. The probe is over by then, so that it does not count.
+func count(t *testing.T) *tally {
+	t.Helper()
+	if _, err := futex.Wake(new(uint32), 1, futex.Private); err != nil {
+		t.Fatal(err)
+	}
+	calls := new(tally)
+	t.Cleanup(futex.Intercept(func(op uint32) unix.Errno {
+		if op&futex.FlagPrivate != 0 {
+			calls.private.Add(1)
+		}
+		switch op &^ futex.FlagPrivate {
+		case futex.OpWake:
+			calls.wakes.Add(1)
+		default:
+			calls.waits.Add(1)
+		}
+		return 0
+	}))
+	return calls
+}
 
 func TestUncontendedTokensMakeNoSystemCall(t *testing.T) {
 	onEachKernel(t, func(t *testing.T) {
