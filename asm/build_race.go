@@ -1,0 +1,16 @@
+//go:build race
+
+package asm
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+const guardMultiplier = 2
+
+// The race detector learns here that what one side of a switch did before it
+// happens before what the other side does after it.
+
+func (c *Context) releaseRace() { runtime.RaceReleaseMerge(unsafe.Pointer(&c.raceWord)) }
+func (c *Context) acquireRace() { runtime.RaceAcquire(unsafe.Pointer(&c.raceWord)) }

@@ -1,0 +1,170 @@
+//go:build linux && amd64
+
+package asm
+
+import "golang.org/x/sys/unix"
+
+// The fault handler stands in front of Go's for four signals. It runs on the
+// signal stack, may interrupt anything, and so calls nothing but what is marked
+// nosplit here. After it has looked, Go's handler always follows.
+//
+//   - SIGSEGV or SIGBUS in the guard of the running context: an overflow. The
+//     upper part of the guard is opened (the yellow zone), so that there is room
+//     for a panic, and the goroutine is marked so that Go's handler makes a
+//     panic of this one fault.
+//   - SIGSEGV above the stack while Go copies it: Go wants to grow it, for a
+//     frame that reaches beyond the guard. There is no way back from there.
+//   - Any of the four with SP close to the guard: Go's handler is about to push a
+//     call there, for a nil dereference, a division by zero or a preemption, and
+//     a fault inside a handler kills without a word. The zone is opened first.
+//   - Any other fault is Go's. If the mark of an earlier overflow is still
+//     there, because the body has recovered from it, it is taken off.
+
+const (
+	panicRoom   = 16 << 10 // what a panic and its deferred calls need below SP
+	preemptRoom = 2 << 10  // what a call injected by Go's handler needs at most
+	pageSize    = 4 << 10
+
+	guardInstall = 102 // MADV_GUARD_INSTALL
+	guardRemove  = 103 // MADV_GUARD_REMOVE
+)
+
+// onFault decides about signal sig that interrupted goroutine g.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func onFault(sig, info, frame, g uintptr) {
+	m := *at[uintptr](g + gM)
+	if m == 0 {
+		return
+	}
+	curg := *at[uintptr](m + mCurg)
+	if curg == 0 {
+		return
+	}
+	mark := *at[uintptr](curg + gStackguard1)
+	if mark == 0 || mark == ^uintptr(0) {
+		return
+	}
+	c := at[Context](mark)
+	if c.g != curg {
+		return
+	}
+	sp := *at[uintptr](frame + ucontextSP)
+	if sig == uintptr(unix.SIGSEGV) || sig == uintptr(unix.SIGBUS) {
+		if *at[int32](info + siginfoCode) <= 0 {
+			return // sent by a process, not by the CPU
+		}
+		addr := *at[uintptr](info + siginfoAddr)
+		switch {
+		case addr >= c.guardLo && addr < c.usableLo:
+			c.onOverflow(addr, sp, g, m)
+			return
+		case addr >= c.top && addr < c.runHi && g == *at[uintptr](m + mG0) &&
+			*at[uint32](curg + gAtomicstatus)&^statusScan == statusCopystack:
+			c.report(" needs a frame that does not fit", addr, *at[uintptr](curg + gSchedSP))
+			return
+		case c.armedFault != 0:
+			c.armedFault = 0
+			*at[uint8](curg + gPaniconfault) = 0
+		}
+	}
+	if g == curg && sp-preemptRoom < c.openLo && sp > c.guardLo {
+		if !c.open(sp) {
+			c.report(" has no room left for a signal", sp, sp)
+			*at[uint8](curg + gThrowsplit) = 1
+		}
+	}
+}
+
+// onOverflow decides about a fault at addr, in the guard of c.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func (c *Context) onOverflow(addr, sp, g, m uintptr) {
+	c.faultAddr = addr
+	c.overflows++
+	low := min(addr, sp)
+	switch {
+	case g != c.g:
+		c.report(" overflowed below Go's runtime", addr, sp)
+	case sp < c.guardLo || sp > c.top || !c.open(low):
+		// Go's handler would push a call at SP, and fault. With throwsplit it
+		// crashes the program instead, with a traceback.
+		c.report(" overflowed by a frame that does not fit", addr, sp)
+		*at[uint8](g + gThrowsplit) = 1
+	case !canPanic(g, m):
+		c.report(" overflowed inside Go's runtime", addr, sp)
+	default:
+		if p := at[uint8](g + gPaniconfault); *p == 0 {
+			*p = 1
+			c.armedFault = 1
+		}
+	}
+}
+
+// canPanic foretells whether Go will make a panic of a fault: not where it
+// holds locks, allocates, or is in a system call.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func canPanic(g, m uintptr) bool {
+	return *at[int32](m + mLocks) == 0 && *at[int32](m + mMallocing) == 0 &&
+		*at[int32](m + mThrowing) == 0 && *at[uintptr](m + mPreemptoffLen) == 0 &&
+		*at[int32](m + mDying) == 0 && *at[uintptr](g + gSyscallsp) == 0
+}
+
+// open makes the guard accessible from panicRoom below sp upwards. It reports
+// false where that reaches below the guard, or the kernel refuses.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func (c *Context) open(sp uintptr) bool {
+	low := (sp - panicRoom) &^ (pageSize - 1)
+	if low >= c.openLo {
+		return true
+	}
+	if low < c.guardLo {
+		return false
+	}
+	var errno uintptr
+	if c.guardAdvice != 0 {
+		errno = syscall3(sysMadvise, low, c.openLo-low, guardRemove)
+	} else {
+		errno = syscall3(sysMprotect, low, c.openLo-low, unix.PROT_READ|unix.PROT_WRITE)
+	}
+	if int(errno) < 0 {
+		return false
+	}
+	c.openLo = low
+	c.opened = 1
+	return true
+}
+
+// Opened reports whether a part of the guard is open, after an overflow.
+func (c *Context) Opened() bool { return c.opened != 0 }
+
+// Closed tells c that its guard is whole again.
+func (c *Context) Closed() {
+	c.openLo = c.usableLo
+	c.opened = 0
+	c.Disarm()
+}
+
+// Disarm takes off the mark with which Go makes a panic of a fault, if it is
+// the handler's. Only c's goroutine may call it.
+func (c *Context) Disarm() {
+	if c.armedFault != 0 {
+		c.armedFault = 0
+		*at[uint8](c.g + gPaniconfault) = 0
+	}
+}
+
+// Overflow returns the address of the last overflow and how many there were.
+func (c *Context) Overflow() (addr uintptr, count int) {
+	return c.faultAddr, int(c.overflows)
+}

@@ -1,0 +1,63 @@
+//go:build linux && amd64
+
+package asm
+
+import (
+	"fmt"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+func sigfront()
+func sigfrontAddress() uintptr
+func syscall3(nr, a, b, c uintptr) uintptr
+
+// goHandlers holds, by signal number, the handlers that were there before ours.
+var goHandlers [65]uintptr
+
+// onFaultFn is what sigfront calls.
+var onFaultFn = onFault
+
+// faultSignals are the signals that the handler stands in front of.
+var faultSignals = [...]unix.Signal{unix.SIGSEGV, unix.SIGBUS, unix.SIGFPE, unix.SIGURG}
+
+// kernelSigaction is the structure that rt_sigaction takes.
+type kernelSigaction struct {
+	handler  uintptr
+	flags    uint64
+	restorer uintptr
+	mask     uint64
+}
+
+// installHandlers puts sigfront in front of Go's handlers. Go's flags stay as
+// they are: its handlers run on the signal stack (SA_ONSTACK), and so does ours.
+func installHandlers() error {
+	for _, sig := range faultSignals {
+		var action kernelSigaction
+		if err := sigaction(sig, nil, &action); err != nil {
+			return fmt.Errorf("cannot read the handler of %v: %w", sig, err)
+		}
+		if action.handler == sigfrontAddress() {
+			continue
+		}
+		if action.handler <= 1 { // SIG_DFL, SIG_IGN
+			return fmt.Errorf("Go handles no %v in this process", sig)
+		}
+		goHandlers[sig] = action.handler
+		action.handler = sigfrontAddress()
+		if err := sigaction(sig, &action, nil); err != nil {
+			return fmt.Errorf("cannot install the handler of %v: %w", sig, err)
+		}
+	}
+	return nil
+}
+
+func sigaction(sig unix.Signal, act, old *kernelSigaction) error {
+	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig),
+		uintptr(unsafe.Pointer(act)), uintptr(unsafe.Pointer(old)), 8, 0, 0)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}

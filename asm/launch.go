@@ -1,0 +1,145 @@
+//go:build linux && amd64
+
+package asm
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// Bounds are the addresses of a guarded stack.
+type Bounds struct {
+	GuardBottom uintptr // lowest address of the guard
+	Bottom      uintptr // lowest usable address, the end of the guard
+	Top         uintptr // one past the highest usable address
+	Advice      bool    // the guard is a MADV_GUARD_INSTALL one, not PROT_NONE
+}
+
+// entrySlack is what lies between the top of a stack and its entry frame.
+const entrySlack = 64
+
+// Init prepares a context for a stack. entry is what will run there; it must
+// start with Park and must not return: it ends with Release. Just above the
+// stack there must be guard memory too.
+//
+// While the context runs, Go is told that its stack reaches from the bottom of
+// the guard (so that the guard, not Go's own check, meets an overflow) to
+// somewhere above its top, so far that Go sees a quarter of it in use and never
+// shrinks it. The size is a power of two: when Go wants to grow the stack, for
+// a frame that does not fit even into the guard, it copies it first, and that
+// copy runs into the guard above, where the fault handler is waiting.
+func (c *Context) Init(b Bounds, id uint64, entry func()) {
+	size := uintptr(1)
+	for size < (b.Top-b.GuardBottom)/3*4 {
+		size *= 2
+	}
+	*c = Context{
+		runLo:     b.GuardBottom,
+		runHi:     b.GuardBottom + size,
+		top:       b.Top,
+		entrySP:   b.Top - entrySlack,
+		entry:     entry,
+		guardLo:   b.GuardBottom,
+		usableLo:  b.Bottom,
+		openLo:    b.Bottom,
+		stackSize: b.Top - b.Bottom,
+		id:        id,
+	}
+	if b.Advice {
+		c.guardAdvice = 1
+	}
+}
+
+// SetName gives the context the name that a fatal overflow prints.
+func (c *Context) SetName(name string) {
+	c.name = name
+	c.namePtr = uintptr(unsafe.Pointer(unsafe.StringData(name)))
+	c.nameLen = uintptr(len(name))
+}
+
+// Adopt moves the calling goroutine to the context's stack and runs entry
+// there. It returns, on the goroutine's own stack, when entry calls Release.
+// The caller must hold no pointers across the call: its frames are not scanned.
+func (c *Context) Adopt() { adoptFn(c) }
+
+// Release moves the calling goroutine, which is c's, back to its own stack:
+// Adopt returns. The context's stack is no longer used from then on.
+func (c *Context) Release() { releaseFn(c) }
+
+// Park suspends the calling goroutine, which must be c's and has never been
+// entered, until the first Enter. parked becomes 1 when Enter may be called.
+func (c *Context) Park(parked *atomic.Uint32) {
+	gopark(parkCallback, unsafe.Pointer(parked), waitReasonCoroutine, 0, 0)
+}
+
+// parkCallback runs on the scheduler's stack once the goroutine is parked. It
+// uses no sync/atomic: the race detector's version needs a goroutine.
+//
+//go:norace
+func parkCallback(_, parked unsafe.Pointer) bool {
+	publish(uintptr(parked), 1)
+	return true
+}
+
+// Rewind makes c, which has left for good from inside runtime.Goexit, start
+// entry from the beginning at the next Enter. Frames, deferred calls and panics
+// that are on its stack are dropped without being run.
+func (c *Context) Rewind() { rewindFn(c) }
+
+// Ready lets the Go scheduler resume c, which is suspended, as a goroutine of
+// its own: nobody is suspended in exchange.
+func (c *Context) Ready() {
+	widenFn(c)
+	goready(c.g, 0)
+}
+
+// Current returns the context of the calling goroutine, nil if it is an
+// ordinary one.
+func Current() *Context {
+	if c := *at[uintptr](selfFn() + gStackguard1); c != ^uintptr(0) {
+		return at[Context](c)
+	}
+	return nil
+}
+
+// CallerPC returns the return address of the function that calls it, which must
+// not be inlined.
+func CallerPC() uintptr { return callerPCFn() }
+
+// Parent identifies who created a goroutine, as tracebacks print it.
+type Parent struct {
+	Goid uint64
+	PC   uintptr
+}
+
+// Here returns the calling goroutine as a parent; pc is where it creates.
+func Here(pc uintptr) Parent {
+	return Parent{Goid: *at[uint64](selfFn() + gGoid), PC: pc}
+}
+
+// SetParent makes tracebacks of the calling goroutine say that p created it.
+func SetParent(p Parent) {
+	g := selfFn()
+	*at[uint64](g + gParentGoid) = p.Goid
+	*at[uintptr](g + gGopc) = p.PC
+}
+
+// InBubble reports whether the calling goroutine runs in a testing/synctest
+// bubble, where switches are refused.
+func InBubble() bool { return *at[uintptr](selfFn() + gBubble) != 0 }
+
+// Remaining returns how many bytes of the current context's stack lie below
+// the caller's frame, 0 on an ordinary goroutine.
+func (c *Context) Remaining() int {
+	var here byte
+	return int(uintptr(unsafe.Pointer(&here)) - c.usableLo)
+}
+
+// gopark and goready are what Go's own blocking is made of. The runtime marks
+// both for use by linkname.
+//
+//go:linkname gopark runtime.gopark
+func gopark(unlock func(g, lock unsafe.Pointer) bool, lock unsafe.Pointer, reason, traceReason byte, skip int)
+
+//go:linkname goready runtime.goready
+func goready(g uintptr, skip int)

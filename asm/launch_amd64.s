@@ -1,0 +1,198 @@
+#include "go_asm.h"
+#include "textflag.h"
+
+// Birth and death of a context: a goroutine moves to one of our stacks, starts
+// over on it after its frames were abandoned, and moves back before it ends.
+
+// func bottom()
+// The bottom frame of every context. It is never called: its address plus one
+// lies where the entry's return address is looked for, so that the unwinder
+// finds a function that is marked as the top of the stack and stops. An entry
+// that returns runs into the trap.
+TEXT ·bottom(SB), NOSPLIT|NOFRAME|TOPFRAME, $0-0
+	BYTE	$0x90
+	INT	$3
+	BYTE	$0x90
+
+// func adopt()
+// AX = *Context. Runs context.entry on the context's stack and returns on the
+// goroutine's own when that calls release. No frame of the goroutine's own
+// stack is scanned in between: nothing may be live there.
+TEXT ·adopt(SB), NOSPLIT|NOFRAME, $0-0
+	// Remember the goroutine's own stack.
+	MOVQ	R14, Context_g(AX)
+	MOVQ	const_gStackLo(R14), BX
+	MOVQ	BX, Context_origLo(AX)
+	MOVQ	const_gStackHi(R14), BX
+	MOVQ	BX, Context_origHi(AX)
+	MOVQ	const_gStktopsp(R14), BX
+	MOVQ	BX, Context_origTop(AX)
+	MOVQ	(SP), BX
+	MOVQ	BX, Context_origPC(AX)
+	LEAQ	8(SP), BX
+	MOVQ	BX, Context_origSP(AX)
+	MOVQ	BP, Context_origBP(AX)
+	// Take the new one.
+	MOVQ	Context_runLo(AX), BX
+	MOVQ	BX, const_gStackLo(R14)
+	ADDQ	$const_stackGuard, BX
+	MOVQ	BX, const_gStackguard0(R14)
+	MOVQ	Context_runHi(AX), BX
+	MOVQ	BX, const_gStackHi(R14)
+	MOVQ	AX, const_gStackguard1(R14)
+	MOVQ	Context_entrySP(AX), BX
+	MOVQ	BX, const_gStktopsp(R14)
+	LEAQ	·bottom(SB), CX
+	INCQ	CX
+	MOVQ	CX, -8(BX)
+	LEAQ	-8(BX), SP
+	XORL	BP, BP                          // ends the chain of frame pointers
+	MOVQ	Context_entry(AX), DX           // closure register
+	MOVQ	(DX), CX
+	JMP	CX
+
+// func restart()
+// Where a context goes on after restart_ has thrown its frames away: the entry,
+// from its first instruction.
+TEXT ·restart(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	const_gStackguard1(R14), AX
+	MOVQ	Context_entry(AX), DX
+	MOVQ	BP, CX                          // abandoned; the read tells vet so
+	XORL	BP, BP
+	MOVQ	(DX), CX
+	JMP	CX
+
+// func release()
+// AX = *Context of the running goroutine. Puts its own stack back and returns
+// from its adopt.
+TEXT ·release(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	Context_origLo(AX), BX
+	MOVQ	BX, const_gStackLo(R14)
+	ADDQ	$const_stackGuard, BX
+	MOVQ	BX, const_gStackguard0(R14)
+	MOVQ	Context_origHi(AX), BX
+	MOVQ	BX, const_gStackHi(R14)
+	MOVQ	$-1, const_gStackguard1(R14)
+	MOVQ	BP, BX                          // abandoned; the read tells vet so
+	MOVQ	Context_origTop(AX), BX
+	MOVQ	BX, const_gStktopsp(R14)
+	MOVQ	Context_origBP(AX), BP
+	MOVQ	Context_origSP(AX), SP
+	MOVQ	$0, Context_g(AX)
+	MOVQ	Context_origPC(AX), CX
+	XORPS	X15, X15
+	JMP	CX
+
+// hold sets the scan bit of the suspended goroutine DX, which keeps the
+// collector and everybody else away; drop clears it: a plain
+// store, since nobody else may change the status. hold clobbers AX, SI, R15.
+TEXT hold<>(SB), NOSPLIT|NOFRAME, $0-0
+	XORL	R15, R15
+again:
+	MOVL	$const_statusWaiting, AX
+	MOVL	$const_statusScanwaiting, SI
+	LOCK
+	CMPXCHGL	SI, const_gAtomicstatus(DX)
+	JEQ	done
+	PAUSE
+	INCL	R15
+	CMPL	R15, $64
+	JLT	again
+	MOVL	$24, AX                         // sched_yield
+	SYSCALL
+	JMP	again
+done:
+	RET
+
+TEXT drop<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVL	$const_statusWaiting, const_gAtomicstatus(DX)
+	RET
+
+// func rewind()
+// AX = *Context, suspended after a Goexit that will never return. Throws its
+// frames, panics and defers away; the next Enter runs entry from the start.
+TEXT ·rewind(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	AX, DI
+	MOVQ	Context_g(DI), DX
+	CALL	hold<>(SB)
+	MOVQ	Context_entrySP(DI), BX
+	SUBQ	$8, BX
+	MOVQ	BX, const_gSchedSP(DX)
+	SUBQ	$const_suspendedSlack, BX
+	MOVQ	BX, const_gStackLo(DX)
+	LEAQ	·restart(SB), CX
+	MOVQ	CX, const_gSchedPC(DX)
+	XORL	AX, AX
+	MOVQ	AX, const_gSchedBP(DX)
+	MOVQ	AX, const_gPanic(DX)
+	MOVQ	AX, const_gDefer(DX)
+	CALL	drop<>(SB)
+	RET
+
+// func widen()
+// AX = *Context, suspended. Gives its goroutine the running bounds, for the Go
+// scheduler is about to resume it, and takes stackguard0 from them.
+TEXT ·widen(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	AX, DI
+	MOVQ	Context_g(DI), DX
+	CALL	hold<>(SB)
+	MOVQ	Context_runLo(DI), BX
+	MOVQ	BX, const_gStackLo(DX)
+	MOVQ	Context_runHi(DI), BX
+	MOVQ	BX, const_gStackHi(DX)
+	CALL	drop<>(SB)
+	RET
+
+// func callerPC()
+// Returns in AX the return address of the Go function that calls it, which the
+// frame pointer of that function leads to.
+TEXT ·callerPC(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	8(BP), AX
+	RET
+
+// func stackTop()
+// Returns in AX where the outermost frame of the goroutine ends: SP before its
+// return address was pushed. The chain of frame pointers leads there.
+TEXT ·stackTop(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	BP, AX
+again:
+	MOVQ	(AX), CX
+	TESTQ	CX, CX
+	JEQ	done
+	MOVQ	CX, AX
+	JMP	again
+done:
+	ADDQ	$16, AX
+	RET
+
+// func self()
+// Returns in AX the running goroutine's g.
+TEXT ·self(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	R14, AX
+	RET
+
+// func publish(address uintptr, value uint32)
+// A plain store: this architecture keeps stores in order.
+TEXT ·publish(SB), NOSPLIT, $0-12
+	MOVQ	address+0(FP), AX
+	MOVL	value+8(FP), BX
+	MOVL	BX, (AX)
+	RET
+
+// The addresses of the functions above, for the
+// func values that call them by the register ABI.
+#define ADDRESS(getter, target) \
+TEXT getter(SB), NOSPLIT, $0-8; \
+	LEAQ	target(SB), AX; \
+	MOVQ	AX, ret+0(FP); \
+	RET
+
+ADDRESS(·enterAddress, ·enter)
+ADDRESS(·leaveAddress, ·leave)
+ADDRESS(·adoptAddress, ·adopt)
+ADDRESS(·releaseAddress, ·release)
+ADDRESS(·rewindAddress, ·rewind)
+ADDRESS(·widenAddress, ·widen)
+ADDRESS(·callerPCAddress, ·callerPC)
+ADDRESS(·selfAddress, ·self)
+ADDRESS(·stackTopAddress, ·stackTop)

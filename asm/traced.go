@@ -1,0 +1,98 @@
+//go:build linux && amd64
+
+package asm
+
+import "unsafe"
+
+// While the execution tracer runs it must see every switch, and it sees only
+// the scheduler's. So these switches are made of gopark and goready: the
+// callback given to gopark, which runs once the caller is parked, readies the
+// other side. Both kinds of switch understand what the other has saved.
+
+func (c *Context) enterTraced() {
+	g := selfFn()
+	m := *at[uintptr](g + gM)
+	switch {
+	case *at[uintptr](g + gBubble) != 0:
+		c.event = EventBubble
+		return
+	case c.boundM != 0 && c.boundM != m:
+		c.event = EventThread
+		return
+	}
+	c.back = g
+	c.locks = *at[uint64](m + mLockedExt)
+	gopark(enterCallback, unsafe.Pointer(c), waitReasonCoroutine, 0, 0)
+}
+
+func (c *Context) leaveTraced() {
+	g := selfFn()
+	if g != c.g {
+		c.event = EventStranger
+		return
+	}
+	m := *at[uintptr](g + gM)
+	if locks := *at[uint64](m + mLockedExt); locks != c.locks {
+		if e := c.relock(g, m, locks); e != EventNone {
+			c.event = e
+			return
+		}
+	}
+	gopark(leaveCallback, unsafe.Pointer(c), waitReasonCoroutine, 0, 0)
+}
+
+// relock is what relocked<> is in assembly.
+func (c *Context) relock(g, m uintptr, locks uint64) Event {
+	switch {
+	case (locks^c.locks)>>32 != 0:
+		return EventCallback
+	case c.final != 0:
+		c.boundM = 0
+		*at[uint64](m + mLockedExt) = c.locks
+		if c.locks == 0 {
+			*at[uintptr](g + gLockedm) = 0
+			*at[uintptr](m + mLockedg) = 0
+		} else {
+			*at[uintptr](g + gLockedm) = m
+			*at[uintptr](m + mLockedg) = g
+		}
+	case uint32(locks) > uint32(c.locks):
+		c.boundM = m
+	default:
+		c.boundM = 0
+	}
+	return EventNone
+}
+
+//go:norace
+func enterCallback(from, context unsafe.Pointer) bool {
+	c := (*Context)(context)
+	return handOver(uintptr(from), c.g, c)
+}
+
+//go:norace
+func leaveCallback(from, context unsafe.Pointer) bool {
+	c := (*Context)(context)
+	to := c.back
+	if w := *at[uintptr](to + gStackguard1); w != ^uintptr(0) {
+		return handOver(uintptr(from), to, at[Context](w))
+	}
+	return handOver(uintptr(from), to, nil)
+}
+
+// handOver readies the goroutine to, whose context is c if it has one, and
+// gives it the kernel-thread lock of from, if there is one.
+//
+//go:norace
+func handOver(from, to uintptr, c *Context) bool {
+	if m := *at[uintptr](from + gLockedm); m != 0 {
+		*at[uintptr](from + gLockedm) = 0
+		*at[uintptr](to + gLockedm) = m
+		*at[uintptr](m + mLockedg) = to
+	}
+	if c != nil {
+		widenFn(c)
+	}
+	goready(to, 0)
+	return true
+}
