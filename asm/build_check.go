@@ -1,4 +1,4 @@
-//go:build !msan && !asan
+//go:build !msan && !asan && linux && amd64
 
 package asm
 

@@ -14,13 +14,6 @@ import (
 	"unsafe"
 )
 
-// An UnavailableError is what [Check] returns; Reason says what does not hold.
-type UnavailableError struct{ Reason string }
-
-func (e *UnavailableError) Error() string {
-	return "greenthread/asm: goroutine-stack switching is not available: " + e.Reason
-}
-
 // Check reports whether goroutines may be adopted in this process: the Go
 // version has a row in the table of offsets, every offset holds in this binary,
 // and the fault handler is installed. The first call does the work, in a few

@@ -1,3 +1,5 @@
+//go:build linux && amd64
+
 package asm
 
 // The table of Go runtime offsets, in bytes. It holds for every version that

@@ -1,0 +1,87 @@
+//go:build !linux || !amd64
+
+package asm
+
+import (
+	"runtime"
+	"sync/atomic"
+)
+
+// Check reports that goroutines cannot be adopted here.
+func Check() error {
+	return &UnavailableError{"not on " + runtime.GOOS + "/" + runtime.GOARCH}
+}
+
+// A Context does not exist on this system; its methods panic.
+type Context struct{}
+
+// Bounds are the addresses of a guarded stack.
+type Bounds struct {
+	GuardBottom, Bottom, Top uintptr
+	Advice                   bool
+}
+
+// Parent identifies who created a goroutine.
+type Parent struct {
+	Goid uint64
+	PC   uintptr
+}
+
+func absent() string { return Check().Error() }
+
+// Init panics: see Check.
+func (c *Context) Init(b Bounds, id uint64, entry func()) { panic(absent()) }
+
+// SetName panics: see Check.
+func (c *Context) SetName(name string) { panic(absent()) }
+
+// Adopt panics: see Check.
+func (c *Context) Adopt() { panic(absent()) }
+
+// Release panics: see Check.
+func (c *Context) Release() { panic(absent()) }
+
+// Park panics: see Check.
+func (c *Context) Park(parked *atomic.Uint32) { panic(absent()) }
+
+// Rewind panics: see Check.
+func (c *Context) Rewind() { panic(absent()) }
+
+// Ready panics: see Check.
+func (c *Context) Ready() { panic(absent()) }
+
+// Enter panics: see Check.
+func (c *Context) Enter() Event { panic(absent()) }
+
+// Leave panics: see Check.
+func (c *Context) Leave(e Event) Event { panic(absent()) }
+
+// Finish panics: see Check.
+func (c *Context) Finish(e Event) Event { panic(absent()) }
+
+// Opened reports false: there are no guards.
+func (c *Context) Opened() bool { return false }
+
+// Closed does nothing: there are no guards.
+func (c *Context) Closed() {}
+
+// Overflow reports none.
+func (c *Context) Overflow() (addr uintptr, count int) { return 0, 0 }
+
+// Remaining returns 0.
+func (c *Context) Remaining() int { return 0 }
+
+// Current returns nil: every goroutine is an ordinary one.
+func Current() *Context { return nil }
+
+// CallerPC returns 0.
+func CallerPC() uintptr { return 0 }
+
+// Here returns the zero Parent.
+func Here(pc uintptr) Parent { return Parent{} }
+
+// SetParent does nothing.
+func SetParent(p Parent) {}
+
+// InBubble reports false: nothing here is refused in a bubble.
+func InBubble() bool { return false }
