@@ -16,8 +16,8 @@ import (
 //	                                      the guard above it, and mapping the
 //	                                      arena installs the first one.
 //
-// An open arena is mapped with all rights, and guards are taken out of it, by advice if
-// possible. A sealed arena is mapped without any rights, so it is all
+// An open arena is mapped with all rights, and guards are taken out of it, by
+// advice if possible. A sealed arena is mapped without any rights, so it is all
 // guard, and cutting a slot opens its usable part.
 //
 // Everything here is guarded by the pool's grow lock.
@@ -34,9 +34,9 @@ type arena struct {
 }
 
 // descriptorBlock is how many descriptors are allocated at a time: eight are 512
-// bytes, the most that the Go allocator aligns to its size. (It puts a
-// header before larger objects that hold pointers, and each descriptor would
-// lie across two cache lines.)
+// bytes, the most that the Go allocator aligns to its size. (It puts a header
+// before larger objects that hold pointers, and each descriptor would lie across
+// two cache lines.)
 const descriptorBlock = 8
 
 // full tells whether no slot is left to cut.
@@ -70,8 +70,8 @@ func (p *Pool) addArena(a *arena) {
 }
 
 // dropArena unmaps an arena in which nothing is in use and whose stacks are not
-// in the cache, and returns how many of them had memory. If the kernel refuses (which it may, at
-// the limit of memory maps), all is as before. Needs grow.
+// in the cache, and returns how many of them had memory. If the kernel refuses
+// (which it may, at the limit of memory maps), all is as before. Needs grow.
 func (p *Pool) dropArena(a *arena) (warm int, err error) {
 	// First no caller may find the memory, then it goes.
 	a.each(func(s *Stack) { s.state.Store(stateGone) })

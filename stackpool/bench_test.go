@@ -2,50 +2,105 @@
 
 package stackpool
 
-import (
-	"testing"
-)
+import "testing"
 
-func BenchmarkGetPutWarm(b *testing.B) {
-	p, err := New(Config{})
+// newBench makes a pool for a benchmark.
+func newBench(b *testing.B, c Config) *Pool {
+	b.Helper()
+	p, err := New(c)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer p.Close()
+	b.Cleanup(func() { p.Close() })
+	return p
+}
+
+// turn takes a stack and gives it back.
+func turn(b *testing.B, p *Pool) {
 	s, err := p.Get()
 	if err != nil {
-		b.Fatal(err)
+		b.Error(err)
+		return
 	}
-	p.Put(s)
+	if err := p.Put(s); err != nil {
+		b.Error(err)
+	}
+}
+
+// The fast path: Get and Put of a stack that is cached.
+func BenchmarkGetPutWarm(b *testing.B) {
+	p := newBench(b, Config{})
+	turn(b, p)
 	b.ReportAllocs()
 	for b.Loop() {
-		s, err := p.Get()
+		turn(b, p)
+	}
+}
+
+// The fast path from all processors at once; the time is per Get and Put of any of them.
+func BenchmarkGetPutWarmParallel(b *testing.B) {
+	p := newBench(b, Config{})
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			turn(b, p)
+		}
+	})
+}
+
+// A Get that cuts a new slot, and its share of mapping and unmapping arenas.
+func BenchmarkGetCold(b *testing.B) {
+	for _, kind := range append(kinds(b), GuardNone) {
+		b.Run(kind.String(), func(b *testing.B) {
+			const batch = 1000
+			p := newBench(b, Config{GuardKind: kind})
+			stacks := make([]*Stack, batch)
+			for b.Loop() {
+				for i := range stacks {
+					stacks[i], _ = p.Get()
+				}
+				for _, s := range stacks {
+					p.Put(s)
+				}
+				p.Trim(0)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*batch), "ns/stack")
+		})
+	}
+}
+
+// What a program does that has no pool: map, guard, touch, unmap.
+func BenchmarkMapGuardTouchUnmap(b *testing.B) {
+	const size, guard = DefaultSize, DefaultGuard
+	var k kernel
+	for b.Loop() {
+		base, err := k.reserve(guard+size, accessReadWrite)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := p.Put(s); err != nil {
+		if err := k.protect(base, guard, accessNone); err != nil {
+			b.Fatal(err)
+		}
+		*(*byte)(foreign(base + guard + size - 1)) = 1
+		if err := k.unmap(base, guard+size); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
-func BenchmarkGetPutWarmParallel(b *testing.B) {
-	p, err := New(Config{})
+// How deep a 64 KiB stack has been of which one page was touched.
+func BenchmarkHighWater(b *testing.B) {
+	p := newBench(b, Config{})
+	s, err := p.Get()
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer p.Close()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			s, err := p.Get()
-			if err != nil {
-				b.Error(err)
-				return
-			}
-			if err := p.Put(s); err != nil {
-				b.Error(err)
-				return
-			}
+	defer p.Put(s)
+	s.Bytes()[s.Size()-1] = 1
+	b.ReportAllocs()
+	for b.Loop() {
+		if n, err := s.HighWater(); n == 0 || err != nil {
+			b.Fatal(n, err)
 		}
-	})
+	}
 }

@@ -7,10 +7,10 @@ import "fmt"
 // guards, and each is given back to the kernel when it is Put. From now on Get
 // and Trim return ErrClosed.
 //
-// It may be called again, to retry what the kernel refused to unmap, and to
-// learn whether stacks are still in use: nil means that nothing is mapped any more.
-// It makes a system call per arena, and one per cached stack in those
-// arenas that stay.
+// It may be called again, to retry what the kernel refused to unmap, and to learn
+// whether stacks are still in use: nil means that nothing is mapped any more. It
+// makes a system call per arena, and one per cached stack in those arenas that
+// stay.
 func (p *Pool) Close() error {
 	p.grow.Lock()
 	defer p.grow.Unlock()
@@ -43,8 +43,8 @@ func (p *Pool) Close() error {
 	return nil
 }
 
-// putClosed takes a stack back after Close: its memory goes, and the arena too
-// if this was the last stack in use there.
+// putClosed takes a stack back after Close: its memory goes, and the arena too if
+// this was the last stack in use there.
 func (p *Pool) putClosed(s *Stack) error {
 	p.grow.Lock()
 	defer p.grow.Unlock()

@@ -16,8 +16,8 @@ const (
 	// MaxSize is the largest usable size and the largest guard of a stack, in
 	// bytes: 1 GiB (256 MiB where an int has 32 bits).
 	MaxSize = 1 << (28 + 2*is64)
-	// MaxArenaSize is the largest piece that a pool maps at a time, in bytes, unless
-	// one slot is larger: 16 GiB (256 MiB where an int has 32 bits).
+	// MaxArenaSize is the largest piece that a pool maps at a time, in bytes,
+	// unless one slot is larger: 16 GiB (256 MiB where an int has 32 bits).
 	MaxArenaSize = 1 << (28 + 6*is64)
 )
 
@@ -25,11 +25,12 @@ const (
 	// firstArena is how much a pool maps at first: room for 512 stacks of the
 	// default size.
 	firstArena = 64 << 20
-	// leastArena is the piece that a pool still tries when larger ones are
-	// refused. Not smaller, so that the last address space of a process that
-	// runs under a limit remains for its other parts, the Go runtime for one,
-	// which dies where we can return an error.
-	leastArena = 16 << 20
+	// leastArena is the piece that a pool still tries when larger ones are refused.
+	leastArena = 1 << 20
+	// spare is what a pool leaves of every limit on memory: room for one more arena
+	// of the Go heap (64 MiB) and what goes with it, since the Go runtime dies
+	// where we return an error.
+	spare = uintptr(16<<20 + is64*(64<<20))
 )
 
 // Config says what stacks a pool makes. The zero value is a good one.
@@ -43,16 +44,16 @@ type Config struct {
 	// whole pages; from one byte to MaxSize. 0 is DefaultGuard. With GuardNone it
 	// is not used.
 	Guard int
-	// GuardKind says how guards are made. GuardMadvise is an error where the probe
-	// shows that it does not work; GuardAuto never is.
+	// GuardKind says how guards are made. GuardMadvise is an error where the
+	// probe shows that it does not work; GuardAuto never is.
 	GuardKind GuardKind
 	// MaxStacks limits how many stacks the pool may have, live and cached ones
 	// together. 0 is no limit but those of the process.
 	MaxStacks int
-	// ArenaSize is how many bytes are mapped at a time, rounded to whole slots, at
-	// least one of them, up to MaxArenaSize. 0 lets the pool choose: 64 MiB at first, then
-	// as much again as is mapped already, which keeps the number of memory maps
-	// logarithmic. It costs address space only.
+	// ArenaSize is how many bytes are mapped at a time, rounded to whole slots,
+	// at least one of them, up to MaxArenaSize. 0 lets the pool choose: 64 MiB at
+	// first, then as much again as is mapped already, which keeps the number of
+	// memory maps logarithmic. It costs address space only.
 	ArenaSize int
 }
 
@@ -103,8 +104,8 @@ func (g *geometry) slots(bytes uintptr) int {
 	return int((bytes - g.guard) / g.stride)
 }
 
-// bytes returns the length of an arena of so many slots: there is one guard
-// more than there are slots.
+// bytes returns the length of an arena of so many slots: there is one guard more
+// than there are slots.
 func (g *geometry) bytes(slots int) uintptr {
 	return uintptr(slots)*g.stride + g.guard
 }
@@ -120,8 +121,8 @@ func pages(n, fallback int) uintptr {
 	return (uintptr(n) + pageSize - 1) &^ (pageSize - 1)
 }
 
-// ConfigError reports a value in a Config that cannot be served. errors.Is
-// finds ErrConfig in it.
+// ConfigError reports a value in a Config that cannot be served. errors.Is finds
+// ErrConfig in it.
 type ConfigError struct {
 	Field    string // name of the field in Config
 	Value    int64  // what it was

@@ -1,15 +1,15 @@
 package stackpool
 
-// depot is the cache of a pool: stacks that were put back, the latest on
-// top, so that Get finds the one whose memory is still in the processor's caches.
-// The pool's lock guards it.
+// depot is the cache of a pool: stacks that were put back, the latest on top, so
+// that Get finds the one whose memory is still in the processor's caches. The
+// pool's lock guards it.
 //
-// Its room is reserved when a slot is cut, for all stacks that the pool has, so that
-// push never allocates and so never fails.
+// Its room is reserved when a slot is cut, for all stacks that the pool has, so
+// that push never allocates and so never fails.
 //
-// This is the seam for what may come in front of it: a magazine per carrier
-// would fill itself with pop and empty itself with push, and the order
-// (oldest first, lowest address first) is decided here and nowhere else.
+// This is the seam for what may come in front of it: a magazine per carrier would
+// fill itself with pop and empty itself with push, and the order (oldest first,
+// lowest address first) is decided here and nowhere else.
 type depot struct {
 	stacks []*Stack
 }

@@ -19,25 +19,25 @@
 //
 // So there is a guard directly below and directly above every stack: what runs
 // over its bottom faults, and what looks past its top never sees a neighbour. A
-// guard is put in force before its stack is handed out for the first time, and
-// it stays in force for as long as the arena is mapped.
+// guard is put in force before its stack is handed out for the first time, and it
+// stays in force for as long as the arena is mapped.
 //
 // A slot is cut once, when the cache is empty. From then on its stack is live
-// (between Get and Put) or cached, and goes round between the two without
-// the kernel's help, still warm: the cache is last in, first out.
+// (between Get and Put) or cached, and goes round between the two without the
+// kernel's help, still warm: the cache is last in, first out.
 //
 // The descriptor of a stack, [Stack], is an ordinary Go object outside of the
 // stack's memory. (A header at its bottom would cost a resident page each.)
 //
 // # Guards
 //
-// Where the kernel has MADV_GUARD_INSTALL (Linux 6.13), a guard costs one
-// system call in the life of a slot and no memory map: a whole arena is one map.
+// Where the kernel has MADV_GUARD_INSTALL (Linux 6.13), a guard costs one system
+// call in the life of a slot and no memory map: a whole arena is one map.
 // Elsewhere a guard is memory without access rights (mprotect), at two maps per
 // stack, of which a process may have 65,530 (vm.max_map_count). [GuardAuto]
-// chooses, once per process, and trusts only what it saw: it installs a
-// guard on a page of its own and checks that this page really faults, since some
-// systems accept any advice and do nothing.
+// chooses, once per process, and trusts only what it saw: it installs a guard on
+// a page of its own and checks that this page really faults, since some systems
+// accept any advice and do nothing.
 //
 // # Promises
 //
@@ -48,6 +48,9 @@
 //   - When a limit is hit (of the pool, of the process, of the machine), the pool
 //     gives back what it can, tries once more, and then returns a [LimitError]
 //     which names that limit, its value and the remedy.
+//   - It stops a little before such a limit: 1,024 memory maps and 80 MiB of
+//     address space are left to the Go runtime, which dies where a pool returns
+//     an error.
 //   - Every error path gives back what it took. What could not be given
 //     back (munmap may fail too) is kept in the books and tried again.
 //
@@ -56,15 +59,15 @@
 // The budget of the fast path, a warm Get or Put: one uncontended mutex and one
 // compare-and-swap, no allocation, no system call, no look at the stack's memory.
 // The first Get of a slot costs one system call for its guard. A cached stack
-// keeps the memory that was touched until [Pool.Trim]. A Stack is 64 bytes
-// of Go memory.
+// keeps the memory that was touched until [Pool.Trim]. A Stack is 64 bytes of Go
+// memory.
 //
 // Arenas are mapped with MAP_NORESERVE, so that they are address space and not
-// memory until they are touched; and without huge pages, which would make
-// a stack of 2 MiB resident with its first byte.
+// memory until they are touched; and without huge pages, which would make a stack
+// of 2 MiB resident with its first byte.
 //
 // # Portability
 //
-// Pools work on Linux, on every architecture. Elsewhere the package compiles,
-// and [New] returns an error that wraps [errors.ErrUnsupported].
+// Pools work on Linux, on every architecture. Elsewhere the package compiles, and
+// [New] returns an error that wraps [errors.ErrUnsupported].
 package stackpool

@@ -69,11 +69,12 @@ func (e *LiveError) Unwrap() error { return ErrLiveStacks }
 // finds ErrStackLimit in it, and the errno of the kernel where there was one.
 type LimitError struct {
 	// Limit is the name of the limit, as the place to change it calls it:
-	// "MaxStacks", "vm.max_map_count", "RLIMIT_AS", "RLIMIT_DATA", "RLIMIT_MEMLOCK",
-	// "vm.overcommit_memory", "address space" or "memory".
+	// "MaxStacks", "vm.max_map_count", "RLIMIT_AS", "RLIMIT_DATA",
+	// "RLIMIT_MEMLOCK", "vm.overcommit_memory", "address space" or "memory".
 	Limit string
 	// Value is what the limit is set to, in its own unit: stacks, maps, or bytes.
-	// For "address space" and "memory" it is how many bytes the process has mapped.
+	// For "address space" and "memory" it is how many bytes the process has
+	// mapped.
 	Value uint64
 	// Remedy says what can be done about it.
 	Remedy string

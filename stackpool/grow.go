@@ -10,16 +10,16 @@ import (
 // process, since the kernel's limit is on the process.
 var guardMaps atomic.Int64
 
-// chargeMaps counts the two maps of one more guard by mprotect: its own, and that of
-// the memory behind it which it cut off. Needs grow.
+// chargeMaps counts the two maps of one more guard by mprotect: its own, and that
+// of the memory behind it which it cut off. Needs grow.
 func (a *arena) chargeMaps() {
 	guardMaps.Add(2)
 	a.maps += 2
 }
 
 // mapsLeft is how many memory maps the pools leave to the rest of the process. It
-// would be no use to take the last one: the Go runtime needs some too, and
-// dies where we return an error.
+// would be no use to take the last one: the Go runtime needs some too, and dies
+// where we return an error.
 const mapsLeft = 1024
 
 // getSlow serves a Get that found the cache empty.
@@ -106,15 +106,18 @@ func (p *Pool) cut(a *arena) (above GuardKind, err error) {
 		}
 	}
 	if a.sealed {
-		if err := p.mem.protect(slot+g.guard, g.size, accessReadWrite); err != nil {
-			if outOfMemory(err) {
-				return 0, p.mem.blame("mprotect", g.size, err)
+		// Here memory is charged slot by slot, to RLIMIT_DATA for one.
+		if a.cut%max(1, int(spare/4/g.stride)) == 0 {
+			if err := p.checkSpare(); err != nil {
+				return 0, p.failed("mmap", spare, err)
 			}
-			return 0, fmt.Errorf("stackpool: pool %q: get: %w", p.name, err)
+		}
+		if err := p.mem.protect(slot+g.guard, g.size, accessReadWrite); err != nil {
+			return 0, p.failed("mprotect", g.size, err)
 		}
 		above = GuardMprotect
 	} else if above, err = p.installGuard(slot+g.stride, g.guard, p.kind); err != nil {
-		return 0, p.wrapGuard(err)
+		return 0, err
 	}
 	if above == GuardMprotect {
 		a.chargeMaps()
@@ -123,19 +126,46 @@ func (p *Pool) cut(a *arena) (above GuardKind, err error) {
 }
 
 // checkMaps tells whether the process can afford the two maps of one more guard.
-// The kernel must not be the one to say no: see mapsLeft. The limit is read
-// again only when it is hit, as it may have been raised. Needs grow.
+// The kernel must not be the one to say no: see mapsLeft. The limit is read again
+// only when it is hit, as it may have been raised. Needs grow.
 func (p *Pool) checkMaps() error {
 	used := guardMaps.Load() + 2
-	if used+mapsLeft <= p.mapLimit {
+	if used <= p.mapsUsable {
 		return nil
 	}
-	limit := p.mem.mapLimit()
-	p.mapLimit = int64(limit)
-	if limit == 0 || used+mapsLeft <= p.mapLimit {
+	limit := int64(p.mem.mapLimit())
+	if limit == 0 {
+		return nil // unknown: the kernel will say
+	}
+	p.mapsUsable = limit - min(mapsLeft, limit/2)
+	if used <= p.mapsUsable {
 		return nil
 	}
-	return mapCountError(limit, errNoMemory)
+	return mapCountError(int(limit), errNoMemory)
+}
+
+// checkSpare tells whether the process could still map a good piece of memory, by
+// mapping it for a moment. Only a want of memory is an error: it is a courtesy, and
+// the limit on locked memory, for one, is nobody else's concern. Needs grow.
+func (p *Pool) checkSpare() error {
+	addr, err := p.mem.reserve(spare, accessReadWrite)
+	if err == nil {
+		p.discardMap(addr, spare)
+		return nil
+	}
+	if errors.Is(err, errNoMemory) {
+		return err
+	}
+	return nil
+}
+
+// discardMap unmaps a piece that is not needed after all. If the kernel refuses, it
+// is kept in the books as an arena without slots, which the next Trim tries
+// to unmap again. Needs grow.
+func (p *Pool) discardMap(addr, length uintptr) {
+	if err := p.mem.unmap(addr, length); err != nil {
+		p.addArena(&arena{base: addr, length: length})
+	}
 }
 
 // mapCountError is the one limit that the pool respects before it is hit.
@@ -149,16 +179,17 @@ func mapCountError(limit int, cause error) *LimitError {
 	}
 }
 
-// wrapGuard adds the pool's name to an error about a guard that is not a limit.
-func (p *Pool) wrapGuard(err error) error {
-	if errors.Is(err, ErrStackLimit) {
-		return err
+// failed makes the error of a Get out of that of a system call which asked for so
+// many bytes: a LimitError if it was for want of something.
+func (p *Pool) failed(call string, bytes uintptr, err error) error {
+	if outOfMemory(err) {
+		return p.mem.blame(call, bytes, err)
 	}
 	return fmt.Errorf("stackpool: pool %q: get: %w", p.name, err)
 }
 
-// mapArena maps the next arena: as large as it should be, or else as large as
-// the kernel gives, down to a least size. Its lowest guard is in force. Needs grow.
+// mapArena maps the next arena: as large as it should be, or else as large as the
+// kernel gives, down to a least size. Its lowest guard is in force. Needs grow.
 func (p *Pool) mapArena() (*arena, error) {
 	g := &p.geometry
 	slots := g.slots(p.nextArena())
@@ -175,28 +206,27 @@ func (p *Pool) mapArena() (*arena, error) {
 		a.slots, a.length = slots, g.bytes(slots)
 		var err error
 		if a.base, err = p.mem.reserve(a.length, rights); err == nil {
-			break
+			if err = p.checkSpare(); err == nil {
+				break
+			}
+			p.discardMap(a.base, a.length)
 		}
-		if !outOfMemory(err) {
-			return nil, fmt.Errorf("stackpool: pool %q: get: %w", p.name, err)
-		}
-		if slots == least {
-			return nil, p.mem.blame("mmap", a.length, err)
+		if slots == least || !outOfMemory(err) {
+			return nil, p.failed("mmap", a.length+spare, err)
 		}
 		slots = max(least, slots/2)
 	}
-	p.addArena(a)
 	if err := p.mem.advise(a.base, a.length, adviceNoHugePage); err != nil {
 		p.refused.Add(1) // a kernel without huge pages says no, and has none
 	}
 	if !a.sealed {
 		var err error
 		if a.next, err = p.installGuard(a.base, g.guard, p.kind); err != nil {
-			a.slots = 0 // if it cannot be unmapped now, nothing is ever cut from it
-			_, dropped := p.dropArena(a)
-			return nil, errors.Join(p.wrapGuard(err), dropped)
+			p.discardMap(a.base, a.length)
+			return nil, err
 		}
 	}
+	p.addArena(a)
 	return a, nil
 }
 

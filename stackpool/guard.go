@@ -11,8 +11,8 @@ const (
 	GuardAuto GuardKind = iota
 	// GuardMadvise is MADV_GUARD_INSTALL (Linux 6.13): no memory map per guard,
 	// but an entry of 8 bytes in the page tables per page of it. That is 128
-	// bytes for 64 KiB, and 2 MiB for 1 GiB, which no limit holds back but that of
-	// memory itself. On memory locked by mlockall the kernel refuses it.
+	// bytes for 64 KiB, and 2 MiB for 1 GiB, which no limit holds back but that
+	// of memory itself. On memory locked by mlockall the kernel refuses it.
 	GuardMadvise
 	// GuardMprotect is memory without access rights: any kernel, any guard size
 	// at the same price, but two memory maps per stack.
@@ -40,24 +40,24 @@ func (k GuardKind) String() string {
 
 // installGuard puts the guard [addr, addr+length) in force, as kind if possible,
 // and returns the kind that it became. That differs from the one asked for only
-// where the caller left the choice to the pool and the kernel refused the
-// advice: memory that was locked by mlockall after the probe, for one.
-// A guard that cannot be had is an error, never a shrug. Needs p.grow.
+// where the caller left the choice to the pool and the kernel refused the advice:
+// memory that was locked by mlockall after the probe, for one. A guard that
+// cannot be had is an error, never a shrug. Needs p.grow.
 func (p *Pool) installGuard(addr, length uintptr, kind GuardKind) (GuardKind, error) {
 	if kind == GuardNone {
 		return GuardNone, nil
 	}
 	if kind == GuardMadvise {
 		err := p.mem.advise(addr, length, adviceGuardInstall)
-		switch {
-		case err == nil:
+		if err == nil {
 			return GuardMadvise, nil
-		case outOfMemory(err):
+		}
+		if outOfMemory(err) {
 			return 0, p.mem.blame("madvise", length, err)
 		}
 		p.refused.Add(1)
 		if p.asked != GuardAuto {
-			return 0, fmt.Errorf("%w: %w", ErrGuard, err)
+			return 0, fmt.Errorf("stackpool: pool %q: %w: %w", p.name, ErrGuard, err)
 		}
 		p.setKind(GuardMprotect)
 	}
@@ -65,19 +65,20 @@ func (p *Pool) installGuard(addr, length uintptr, kind GuardKind) (GuardKind, er
 		if outOfMemory(err) {
 			return 0, p.mem.blame("mprotect", length, err)
 		}
-		return 0, fmt.Errorf("%w: %w", ErrGuard, err)
+		return 0, fmt.Errorf("stackpool: pool %q: %w: %w", p.name, ErrGuard, err)
 	}
 	return GuardMprotect, nil
 }
 
 // Rearm puts the whole guard of the stack back in force after something has
-// opened a part of it, as a fault handler does that needs room to report
-// an overflow: by MADV_GUARD_REMOVE or by mprotect, without asking the pool. What
+// opened a part of it, as a fault handler does that needs room to report an
+// overflow: by MADV_GUARD_REMOVE or by mprotect, without asking the pool. What
 // was written there is discarded.
 //
-// The stack must be in use (between Get and Put), else the error is ErrNotLive. Another
-// error means that the guard may still be open: the stack must not be used then.
-// It makes one or two system calls and waits for a Trim or a Get that grows the pool.
+// The stack must be in use (between Get and Put), else the error is ErrNotLive.
+// Another error means that the guard may still be open: the stack must not be
+// used then. It makes one or two system calls and waits for a Trim or a Get that
+// grows the pool.
 func (s *Stack) Rearm() error {
 	p := s.pool
 	// The lock keeps the arena mapped from the look at the state to the last

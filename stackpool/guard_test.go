@@ -194,7 +194,8 @@ func TestRefusedGuardAdviceFallsBackToMprotect(t *testing.T) {
 		if !faults(s.Bottom()-1) || !faults(s.Top()) {
 			t.Errorf("%v is open", s)
 		}
-		// The guard above stack 2 was in force before the kernel changed its mind.
+		// The guard above stack 2 was in force before the kernel changed its
+		// mind.
 		if want := i == 1 || i == 2; (s.Guard() == GuardMadvise) != want {
 			t.Errorf("%v", s)
 		}

@@ -70,7 +70,8 @@ func put(t testing.TB, p *Pool, stacks ...*Stack) {
 	}
 }
 
-// wantErr checks that err is what it should be and that its message says all of it.
+// wantErr checks that err is what it should be and that its message says all of
+// it.
 func wantErr(t testing.TB, err, want error, words ...string) {
 	t.Helper()
 	if !errors.Is(err, want) {
@@ -149,11 +150,12 @@ type tester interface {
 }
 
 // watched is a memory that knows what the pool has mapped and what is guarded,
-// finds fault with whatever else the pool touches, and refuses what it is told to.
+// finds fault with whatever else the pool touches, and refuses what it is told
+// to.
 type watched struct {
 	memory
-	// refuse may return an error for the n-th call, counted from 1, without
-	// the call being made.
+	// refuse may return an error for the n-th call, counted from 1, without the
+	// call being made.
 	refuse func(n int, call string) error
 	limit  int // for mapLimit, if not 0
 

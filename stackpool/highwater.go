@@ -23,8 +23,8 @@ func (s *Stack) HighWater() (int, error) {
 }
 
 // HighWater returns the highest HighWater of all stacks that the pool has, live
-// and cached. It makes a few system calls for each, and holds up Gets
-// that must grow the pool.
+// and cached. It makes a few system calls for each, and holds up Gets that must
+// grow the pool.
 func (p *Pool) HighWater() (int, error) {
 	p.grow.Lock()
 	defer p.grow.Unlock()

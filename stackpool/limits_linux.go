@@ -116,9 +116,9 @@ func countMaps() uint64 {
 	}
 	defer f.Close()
 	var n uint64
-	buf := make([]byte, 64<<10)
+	var buf [4096]byte // small, as there is little memory left when it is needed
 	for {
-		k, err := f.Read(buf)
+		k, err := f.Read(buf[:])
 		n += uint64(bytes.Count(buf[:k], []byte{'\n'}))
 		if err == io.EOF || err != nil {
 			return n

@@ -17,12 +17,12 @@ const (
 	adviceGuardInstall               // from now on it faults
 )
 
-// memory is all that a pool asks of the operating system. Tests put themselves
-// in its place to count, to check and to refuse. No call is made on the
-// fast path, so that going through an interface costs nothing there.
-// Errors wrap the errno.
+// memory is all that a pool asks of the operating system. Tests put themselves in
+// its place to count, to check and to refuse. No call is made on the fast path,
+// so that going through an interface costs nothing there. Errors wrap the errno.
 type memory interface {
-	// reserve maps private memory, of which nothing is resident and nothing charged.
+	// reserve maps private memory, of which nothing is resident and nothing
+	// charged.
 	reserve(length uintptr, a access) (addr uintptr, err error)
 	// unmap gives mapped memory back.
 	unmap(addr, length uintptr) error
@@ -32,11 +32,12 @@ type memory interface {
 	advise(addr, length uintptr, a advice) error
 	// probeGuard returns nil if adviceGuardInstall really makes memory fault.
 	probeGuard() error
-	// lowestTouched returns the lowest page in [bottom, top) that has memory, top if none has.
+	// lowestTouched returns the lowest page in [bottom, top) that has memory, top
+	// if none has.
 	lowestTouched(bottom, top uintptr) (uintptr, error)
 	// mapLimit returns how many memory maps the process may have, 0 if unknown.
 	mapLimit() int
-	// blame finds out which limit made call fail with cause when it asked for
-	// so many bytes.
+	// blame finds out which limit made call fail with cause when it asked for so
+	// many bytes.
 	blame(call string, bytes uintptr, cause error) *LimitError
 }

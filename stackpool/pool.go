@@ -7,8 +7,8 @@ import (
 )
 
 // Pool makes, keeps and hands out stacks of one size. Its methods may be called
-// from any goroutine. A pool that is dropped without Close keeps its
-// memory mapped for ever: the pool cannot know who still has the addresses.
+// from any goroutine. A pool that is dropped without Close keeps its memory
+// mapped for ever: the pool cannot know who still has the addresses.
 //
 // There are two locks. mu guards the cache and is held for a few instructions
 // only, never over a system call. grow guards the arenas, and is held while the
@@ -31,11 +31,11 @@ type Pool struct {
 	geometry geometry
 	mem      memory // the kernel, or a test's idea of it
 
-	grow     sync.Mutex
-	current  *arena   // the one that slots are cut from, nil if none has room
-	lastID   uint64   // of the stack cut last
-	scratch  []*Stack // for Trim
-	mapLimit int64    // what vm.max_map_count was when it was last read
+	grow       sync.Mutex
+	current    *arena   // the one that slots are cut from, nil if none has room
+	lastID     uint64   // of the stack cut last
+	scratch    []*Stack // for Trim
+	mapsUsable int64    // maps that guards may cost, as of the last look
 
 	// Written with both locks, so that Stats needs mu only.
 	arenas []*arena  // everything that is mapped
@@ -52,11 +52,11 @@ type Pool struct {
 // poolNumber names the pools that have no name.
 var poolNumber atomic.Uint64
 
-// New makes an empty pool; it maps nothing yet. The first call in a process probes
-// how guards work here, which takes a few system calls. The error is a
+// New makes an empty pool; it maps nothing yet. The first call in a process
+// probes how guards work here, which takes a few system calls. The error is a
 // ConfigError for a value out of range, and wraps errors.ErrUnsupported where
-// there are no pools (outside of Linux) or where the asked kind of guard does
-// not work.
+// there are no pools (outside of Linux) or where the asked kind of guard does not
+// work.
 func New(c Config) (*Pool, error) {
 	mem, err := kernelMemory()
 	if err != nil {
@@ -122,18 +122,19 @@ func (p *Pool) hand(s *Stack) {
 }
 
 // Put gives a stack back that Get returned; the caller must not touch it again.
-// Its memory stays as it is, warm for the next Get, until Trim. If
-// its guard was opened, Rearm comes first.
+// Its memory stays as it is, warm for the next Get, until Trim. If its guard was
+// opened, Rearm comes first.
 //
-// A stack that cannot be taken is refused with a StackError and nothing changes: ErrDoublePut,
-// ErrForeignStack, or ErrInUse for a stack that is occupied or that the caller is running on. (A
-// stale pointer to a stack that was handed out again to someone else cannot be told
-// from that one's: a descriptor is an identity, not a ticket.)
+// A stack that cannot be taken is refused with a StackError, and nothing changes:
+// ErrDoublePut, ErrForeignStack, or ErrInUse for a stack that is occupied or that
+// the caller is running on. (A stale pointer to a stack that was handed out again
+// cannot be told from its new owner's: a descriptor is an identity, not a
+// ticket.)
 //
 // It costs one compare-and-swap and one uncontended mutex, allocates nothing and
-// makes no system call. After Close it gives the memory back to the kernel instead; if the
-// kernel refuses, the error says so, the stack is taken nevertheless, and
-// another Close tries again.
+// makes no system call. After Close it gives the memory back to the kernel
+// instead; if the kernel refuses, the error says so, the stack is taken
+// nevertheless, and another Close tries again.
 func (p *Pool) Put(s *Stack) error {
 	if s == nil || s.pool != p {
 		return p.refuse(s, ErrForeignStack)

@@ -211,7 +211,8 @@ func TestTrimDiscardsColdStacksAndUnmapsIdleArenas(t *testing.T) {
 			t.Errorf("%v has %d bytes", s, n)
 		}
 	}
-	// The order is kept: the warm one first, then the cold ones from the newest on.
+	// The order is kept: the warm one first, then the cold ones from the newest
+	// on.
 	for i := range 4 {
 		if s := get(t, p, 1)[0]; s != stacks[7-i] {
 			t.Errorf("got %v, want %v", s, stacks[7-i])
@@ -417,13 +418,13 @@ func TestRefusedUnmapIsTriedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	stacks := get(t, p, 6)
 	w.refuse = func(_ int, call string) error {
 		if call == "munmap" {
 			return unix.ENOMEM
 		}
 		return nil
 	}
-	stacks := get(t, p, 6)
 	put(t, p, stacks[:4]...)
 	n, err := p.Trim(0)
 	wantErr(t, err, unix.ENOMEM, p.Name())

@@ -11,9 +11,9 @@ import (
 func (kernel) probeGuard() error { return guardProbe() }
 
 // guardProbe tries once per process whether MADV_GUARD_INSTALL does what it says.
-// That the kernel accepts the advice proves nothing: some emulators accept
-// any and do nothing. So a page of our own is guarded, and then has to
-// fault, as write(2) tells without a signal: EFAULT.
+// That the kernel accepts the advice proves nothing: some emulators accept any
+// and do nothing. So a page of our own is guarded, and then has to fault, as
+// write(2) tells without a signal: EFAULT.
 var guardProbe = sync.OnceValue(func() error {
 	var k kernel
 	page, err := k.reserve(pageSize, accessReadWrite)

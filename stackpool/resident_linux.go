@@ -18,9 +18,9 @@ func (kernel) lowestTouched(bottom, top uintptr) (uintptr, error) {
 	return lowest(bottom, top)
 }
 
-// residentProbe chooses, once per process, how to find out which pages are resident.
-// The page map comes first: it also knows pages that were swapped out. It
-// may be closed to us, and mincore is said to answer "resident" to everything
+// residentProbe chooses, once per process, how to find out which pages are
+// resident. The page map comes first: it also knows pages that were swapped out.
+// It may be closed to us, and mincore is said to answer "resident" to everything
 // on some systems; so each is tried on memory of which the answer is known.
 var residentProbe = sync.OnceValue(func() func(bottom, top uintptr) (uintptr, error) {
 	var k kernel
@@ -49,9 +49,9 @@ const (
 )
 
 // lowestInPageMap reads /proc/self/pagemap, eight bytes a page. A guard marker
-// looks like a swapped page there, but no guard lies in the usable part. The
-// file is opened each time: a descriptor kept open could be closed, and become
-// another file, behind our back.
+// looks like a swapped page there, but no guard lies in the usable part. The file
+// is opened each time: a descriptor kept open could be closed, and become another
+// file, behind our back.
 func lowestInPageMap(bottom, top uintptr) (uintptr, error) {
 	fd, err := unix.Open("/proc/self/pagemap", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {

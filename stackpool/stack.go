@@ -16,8 +16,8 @@ import (
 //	              stateOccupied
 //
 // Every arrow that leaves stateLive or stateOccupied is a compare-and-swap, so
-// that of two callers who both believe that the stack is theirs one is refused.
-// A cached stack is moved only by who holds it: the cache's lock decides that.
+// that of two callers who both believe that the stack is theirs one is refused. A
+// cached stack is moved only by who holds it: the cache's lock decides that.
 const (
 	stateCached uint32 = iota
 	stateLive
@@ -26,8 +26,8 @@ const (
 )
 
 // Stack describes one stack of a [Pool]. The pointer is stable and is the stack's
-// identity from Get to Put; the memory it describes begins at Bottom and ends below Top.
-// Methods that only read may be called from anywhere at any time.
+// identity from Get to Put; the memory it describes begins at Bottom and ends
+// below Top. Methods that only read may be called from anywhere at any time.
 //
 // A Stack fills a cache line, so that two threads with neighbouring stacks don't
 // fight for one.
@@ -44,19 +44,20 @@ type Stack struct {
 	_      [7]byte
 }
 
-// Bottom returns the lowest usable address, which is the end of the guard.
-// It is aligned to a page.
+// Bottom returns the lowest usable address, which is the end of the guard. It is
+// aligned to a page.
 func (s *Stack) Bottom() uintptr { return s.bottom }
 
-// Top returns the address just past the highest usable byte, where an empty
-// stack begins to grow downwards. It is aligned to a page, and the memory from
-// there upwards is a guard too (except with GuardNone).
+// Top returns the address just past the highest usable byte, where an empty stack
+// begins to grow downwards. It is aligned to a page, and the memory from there
+// upwards is a guard too (except with GuardNone).
 func (s *Stack) Top() uintptr { return s.bottom + s.size }
 
 // Size returns the usable size in bytes: what was asked for in whole pages.
 func (s *Stack) Size() int { return int(s.size) }
 
-// GuardBottom returns the lowest address of the guard. With GuardNone it equals Bottom.
+// GuardBottom returns the lowest address of the guard. With GuardNone it equals
+// Bottom.
 func (s *Stack) GuardBottom() uintptr { return s.bottom - s.guard }
 
 // GuardSize returns the size of the guard in bytes, 0 with GuardNone.
@@ -90,10 +91,10 @@ func (s *Stack) String() string {
 }
 
 // Bytes returns the usable memory from Bottom to Top, or nil if the stack is no
-// longer mapped. It is what native code and tests read and write; the
-// garbage collector does not look into it, so it must hold no Go pointers. The
-// slice must be dropped before the stack is put back: after the pool has unmapped
-// the memory, the addresses may become anything.
+// longer mapped. It is what native code and tests read and write; the garbage
+// collector does not look into it, so it must hold no Go pointers. The slice must
+// be dropped before the stack is put back: after the pool has unmapped the
+// memory, the addresses may become anything.
 func (s *Stack) Bytes() []byte {
 	if s.state.Load() == stateGone {
 		return nil
@@ -103,8 +104,8 @@ func (s *Stack) Bytes() []byte {
 
 // Occupy marks a live stack as one that something lives on, a suspended thread
 // for one: Put refuses it with ErrInUse until Vacate. It is optional, costs one
-// compare-and-swap and never blocks. The error is ErrNotLive if the
-// stack is not live or occupied already.
+// compare-and-swap and never blocks. The error is ErrNotLive if the stack is not
+// live or occupied already.
 func (s *Stack) Occupy() error {
 	if !s.state.CompareAndSwap(stateLive, stateOccupied) {
 		return s.fail("occupy", ErrNotLive)
@@ -128,9 +129,9 @@ func (s *Stack) under() bool {
 }
 
 // foreign makes a pointer to memory that is not Go's. The detour tells vet and
-// checkptr that no Go object is meant. Addresses are kept as numbers
-// everywhere else, because a pointer that outlives its mapping may come
-// to point into the Go heap, and the collector rightly dies of that.
+// checkptr that no Go object is meant. Addresses are kept as numbers everywhere
+// else, because a pointer that outlives its mapping may come to point into the Go
+// heap, and the collector rightly dies of that.
 func foreign(addr uintptr) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&addr))
 }

@@ -23,8 +23,8 @@ type Stats struct {
 	Released uint64 // times that a stack's memory was given back
 	Unmapped uint64 // arenas that were unmapped
 	Rearms   uint64 // guards that Rearm put back in force
-	// AdviceRefused counts what the kernel refused to be told by madvise: no huge pages
-	// (harmless on a kernel that has none), to install a guard (mprotect or
+	// AdviceRefused counts what the kernel refused to be told by madvise: no huge
+	// pages (harmless on a kernel that has none), to install a guard (mprotect or
 	// an error instead), to discard memory (it stays resident, and Trim says so).
 	AdviceRefused uint64
 }

@@ -6,14 +6,15 @@ import (
 )
 
 // Trim gives the memory of cached stacks back to the kernel, except for the keep
-// stacks that were put back last (a negative keep is 0): arenas of which nothing else is in use
-// are unmapped, and what was touched in the other stacks is discarded, though they
-// stay cached. It returns how many stacks have lost their memory by this call.
+// stacks that were put back last (a negative keep is 0). Arenas in which nothing
+// else is in use are unmapped; what was touched in the other stacks is discarded,
+// though they stay cached. It returns how many stacks lost their memory by this
+// call.
 //
 // Live stacks are not touched, and a Get or Put that the cache can serve is not
-// held up. It costs a system call per stack or arena that is given back. An
-// error (ErrClosed, or of the system calls, joined) means that the rest was done nevertheless; what
-// was refused stays in the pool and is tried again by the next Trim.
+// held up. It costs a system call per stack or arena that is given back. The
+// error is ErrClosed, or that of the first system call that was refused: the rest
+// was done nevertheless, and what was refused is tried again by the next Trim.
 func (p *Pool) Trim(keep int) (released int, err error) {
 	p.grow.Lock()
 	defer p.grow.Unlock()
@@ -49,10 +50,10 @@ func (p *Pool) trim(keep int) (released int, err error) {
 }
 
 // retire takes the memory of stacks that nobody has: of whole arenas if nothing
-// else is in use there, and one by one otherwise. It returns the stacks that
-// are still mapped, in the same order (in place), how many lost their memory, and
-// the first error; it goes on after one. Needs grow, and the idle counts
-// of the arenas without these stacks.
+// else is in use there, and one by one otherwise. It returns the stacks that are
+// still mapped, in the same order (in place), how many lost their memory, and the
+// first error; it goes on after one. Needs grow, and the idle counts of the
+// arenas without these stacks.
 func (p *Pool) retire(stacks []*Stack) (left []*Stack, released int, err error) {
 	for _, s := range stacks {
 		s.arena.idle++
