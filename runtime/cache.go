@@ -1,0 +1,140 @@
+package runtime
+
+import (
+	"sync"
+
+	"greenthread/asm"
+	"greenthread/stackpool"
+)
+
+// A cache keeps the idle threads on the stacks of one pool, last in first out.
+type cache struct {
+	stacks *stackpool.Pool
+
+	mu   sync.Mutex
+	idle []*thread
+}
+
+// maxIdle is how many idle threads a cache keeps: after a burst the others end
+// and their stacks go back to the pool.
+const maxIdle = 16 << 10
+
+// get returns an idle thread, or a new one.
+func (c *cache) get() (*thread, error) {
+	c.mu.Lock()
+	if n := len(c.idle); n > 0 {
+		t := c.idle[n-1]
+		c.idle[n-1] = nil
+		c.idle = c.idle[:n-1]
+		c.mu.Unlock()
+		return t, nil
+	}
+	c.mu.Unlock()
+	return newNative(c)
+}
+
+// put takes back a thread whose function has ended with event e.
+func (c *cache) put(t *thread, e asm.Event) {
+	t.fn, t.labels, t.value, t.trace = nil, nil, nil, nil
+	if e == eventGoexit {
+		t.ctx.Rewind()
+		t.retire = t.retire || raceEnabled // the detector's own call stack was not unwound
+	}
+	if !t.retire {
+		c.mu.Lock()
+		if len(c.idle) < maxIdle {
+			c.idle = append(c.idle, t)
+			c.mu.Unlock()
+			return
+		}
+		c.mu.Unlock()
+	}
+	t.dismiss()
+}
+
+// dismiss ends an idle thread: its goroutine goes back to its own stack and
+// returns, and the pooled stack goes back to its pool.
+func (t *thread) dismiss() {
+	t.retire = true
+	t.ctx.Ready()
+}
+
+// trim ends the idle threads but keep of them.
+func (c *cache) trim(keep int) int {
+	c.mu.Lock()
+	keep = min(max(keep, 0), len(c.idle))
+	drop := append([]*thread(nil), c.idle[keep:]...)
+	clear(c.idle[keep:])
+	c.idle = c.idle[:keep]
+	c.mu.Unlock()
+	for _, t := range drop {
+		t.dismiss()
+	}
+	return len(drop)
+}
+
+var (
+	cachesMu sync.Mutex
+	bySize   = map[int]*cache{}             // the pools that this package makes
+	byPool   = map[*stackpool.Pool]*cache{} // all
+)
+
+// stacksOf returns the cache of the default pool of stacks of that size in
+// bytes; 0 is DefaultStackSize.
+func stacksOf(size int) (*cache, error) {
+	if size == 0 {
+		size = DefaultStackSize
+	}
+	cachesMu.Lock()
+	defer cachesMu.Unlock()
+	if c := bySize[size]; c != nil {
+		return c, nil
+	}
+	p, err := stackpool.New(stackpool.Config{Size: size})
+	if err != nil {
+		return nil, err
+	}
+	c := &cache{stacks: p}
+	bySize[size], byPool[p] = c, c
+	return c, nil
+}
+
+// cacheOf returns the cache of what c asks for.
+func cacheOf(c *config) (*cache, error) {
+	if c.pool == nil {
+		return stacksOf(c.size)
+	}
+	cachesMu.Lock()
+	defer cachesMu.Unlock()
+	k := byPool[c.pool]
+	if k == nil {
+		k = &cache{stacks: c.pool}
+		byPool[c.pool] = k
+	}
+	return k, nil
+}
+
+// Trim ends idle threads until at most keep are left on the stacks of each
+// size, and returns how many it has told to end; their stacks go back to the
+// pools a moment later, and the memory of the pools that this package made goes
+// back to the kernel with the next Trim. It does not wait for anything.
+func Trim(keep int) int {
+	cachesMu.Lock()
+	caches := make([]*cache, 0, len(byPool))
+	for _, c := range byPool {
+		caches = append(caches, c)
+	}
+	own := make([]*cache, 0, len(bySize))
+	for _, c := range bySize {
+		own = append(own, c)
+	}
+	cachesMu.Unlock()
+	n := 0
+	for _, c := range caches {
+		n += c.trim(keep)
+	}
+	for _, c := range own {
+		_, _ = c.stacks.Trim(keep) // what the kernel refuses is tried again by the next
+	}
+	return n
+}

@@ -1,0 +1,73 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+
+	"greenthread/stackpool"
+)
+
+// What a call on a coroutine is refused with; errors.Is finds them.
+var (
+	// ErrFinished: the body has returned, panicked or called runtime.Goexit.
+	ErrFinished = errors.New("greenthread: the coroutine has finished")
+	// ErrRunning: the coroutine is running, or has resumed the caller.
+	ErrRunning = errors.New("greenthread: the coroutine is running")
+	// ErrClosed: the coroutine was closed.
+	ErrClosed = errors.New("greenthread: the coroutine is closed")
+	// ErrBubble: the caller runs in a testing/synctest bubble, and the coroutine
+	// was started outside of it.
+	ErrBubble = errors.New("greenthread: a coroutine from outside cannot run in a synctest bubble")
+	// ErrThread: the body has called runtime.LockOSThread, and the caller runs on
+	// another kernel thread.
+	ErrThread = errors.New("greenthread: the coroutine is locked to another kernel thread")
+	// ErrCallback: Yield was called in a callback from C that the body has
+	// called; the C function's frames cannot be left behind.
+	ErrCallback = errors.New("greenthread: cannot yield out of a callback from C")
+	// ErrStranger: Yield was called outside of the body it belongs to.
+	ErrStranger = errors.New("greenthread: Yield is called outside of its coroutine")
+	// ErrStackLimit: no stack could be had; a *stackpool.LimitError says which
+	// limit was hit.
+	ErrStackLimit = stackpool.ErrStackLimit
+	// ErrBadOption: an option's value, or a body, cannot be used.
+	ErrBadOption = errors.New("greenthread: bad option")
+)
+
+// A PanicError is what Resume panics with when the body panics: the original
+// value, and the stack on which the panic began. The stack on which it goes on
+// is the resumer's.
+type PanicError struct {
+	Value any    // what the body panicked with
+	Stack []byte // its stack trace, as debug.Stack formats it
+	Name  string // the coroutine's name, if it has one
+}
+
+// Error gives the value and the body's stack trace.
+func (e *PanicError) Error() string {
+	name := ""
+	if e.Name != "" {
+		name = " " + e.Name
+	}
+	return fmt.Sprintf("panic in coroutine%s: %v\n\n%s", name, e.Value, e.Stack)
+}
+
+// Unwrap returns the value if it is an error, so that errors.Is and errors.As
+// look into it.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// A StackOverflowError is what a body panics with when it needs more stack than
+// it has. Code that recovers in the body itself sees Go's error of a memory
+// fault; [AsStackOverflow] tells the two apart.
+type StackOverflowError struct {
+	Thread  string  // name of the coroutine, or its number
+	Size    int     // usable size of its stack, in bytes
+	Address uintptr // where the access hit the guard
+}
+
+// Error names the thread, the size and the address.
+func (e *StackOverflowError) Error() string {
+	return fmt.Sprintf("greenthread: stack overflow in thread %s: stack size %d bytes, address %#x", e.Thread, e.Size, e.Address)
+}

@@ -1,0 +1,236 @@
+package runtime
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"sync/atomic"
+	"unsafe"
+
+	"greenthread/asm"
+	"greenthread/stackpool"
+)
+
+// A thread is a goroutine that lives on a pooled stack, its anchor, and runs
+// one function after another there:
+//
+//	        newThread                 Enter                Finish
+//	(none) ───────────► idle, parked ───────► running fn ─────────► idle
+//	                         │                 │      ▲               │
+//	                         │ retire    Leave │      │ Enter         │ retire
+//	                         ▼                 ▼      │               ▼
+//	                      (ends)              suspended            (ends)
+//
+// Whoever takes an idle thread from the cache owns it, until it puts it back.
+// A thread of the portable backend is a plain goroutine for one function.
+type thread struct {
+	ctx    asm.Context
+	native bool
+	parked atomic.Uint32 // 1 once the anchor has parked for the first time
+
+	retire    bool // end instead of running another function
+	condemned bool // its guard could not be closed: lose the stack, and end
+
+	fn     func()         // what to run; set before Enter
+	parent asm.Parent     // who runs it, for tracebacks
+	labels unsafe.Pointer // pprof labels of who runs it
+	event  asm.Event      // how fn ended
+	value  any            // what it panicked with
+	trace  []byte         // the stack trace of that panic
+
+	id    uint64
+	name  string // of the coroutine that it runs
+	stack *stackpool.Stack
+	cache *cache
+
+	wake, back chan struct{} // portable: resume the body, and come back
+}
+
+// The events with which a thread leaves.
+const (
+	eventYield  = asm.EventUser + iota // suspended in the middle of fn
+	eventReturn                        // fn has returned
+	eventPanic                         // fn has panicked
+	eventGoexit                        // fn has called runtime.Goexit
+)
+
+// loop is what an anchor runs on its pooled stack. It starts again after
+// Rewind, when fn has called runtime.Goexit.
+func (t *thread) loop() {
+	if t.parked.Load() == 0 {
+		t.ctx.Park(&t.parked)
+	}
+	for !t.retire {
+		t.launch()
+		t.settle()
+		t.ctx.Finish(t.event)
+	}
+	t.ctx.Release()
+}
+
+// launch runs fn and notes how it ended.
+func (t *thread) launch() {
+	if t.native {
+		asm.SetParent(t.parent)
+		if t.labels != nil {
+			setLabels(t.labels)
+		}
+	}
+	defer t.end()
+	t.event = eventGoexit // unless we learn better
+	t.fn()
+	t.event = eventReturn
+}
+
+// settle undoes what fn has left behind on its thread.
+func (t *thread) settle() {
+	if t.ctx.Opened() {
+		t.rearm()
+	}
+	if t.labels != nil {
+		setLabels(nil)
+	}
+}
+
+// end is deferred by launch.
+func (t *thread) end() {
+	if t.event == eventReturn {
+		return
+	}
+	if v := recover(); v != nil {
+		t.event = eventPanic
+		t.value = t.overflowOf(v)
+		t.trace = debug.Stack()
+		return
+	}
+	if t.native {
+		// Nothing returns from a Goexit. After Rewind, loop starts anew.
+		t.settle()
+		t.ctx.Finish(eventGoexit)
+		panic("greenthread: a thread that has exited is resumed")
+	}
+}
+
+// overflowOf returns v, or the stack overflow that Go has reported as v.
+func (t *thread) overflowOf(v any) any {
+	if !t.native {
+		return v
+	}
+	addr, _ := t.ctx.Overflow()
+	if fault, ok := v.(interface{ Addr() uintptr }); ok && addr != 0 && fault.Addr() == addr {
+		return &StackOverflowError{Thread: t.String(), Size: t.stack.Size(), Address: addr}
+	}
+	return v
+}
+
+// rearm closes the guard that an overflow has opened. If that fails, the stack
+// must not be used again: the thread ends after this function.
+func (t *thread) rearm() {
+	if err := t.stack.Rearm(); err != nil {
+		t.retire, t.condemned = true, true
+		return
+	}
+	t.ctx.Closed()
+}
+
+// String names the thread in errors.
+func (t *thread) String() string {
+	if t.name != "" {
+		return t.name
+	}
+	return strconv.FormatUint(t.id, 10)
+}
+
+// prepare makes the thread ready to run fn.
+func (t *thread) prepare(fn func(), name string, parent asm.Parent) {
+	t.fn = fn
+	if t.native {
+		t.parent = parent
+		t.labels = getLabels()
+		if t.name != name {
+			t.name = name
+			t.ctx.SetName(name)
+		}
+	}
+}
+
+// enter resumes the thread until it leaves.
+func (t *thread) enter() asm.Event {
+	if t.native {
+		return t.ctx.Enter()
+	}
+	t.wake <- struct{}{}
+	<-t.back
+	return t.event
+}
+
+// leave suspends the thread, which is the caller, until it is resumed.
+func (t *thread) leave(e asm.Event) asm.Event {
+	if t.native {
+		if t.ctx.Opened() && t.ctx.Remaining() > 0 {
+			t.rearm()
+		}
+		return t.ctx.Leave(e)
+	}
+	t.event = e
+	t.back <- struct{}{}
+	<-t.wake
+	return e
+}
+
+// newPortable returns a thread that is an ordinary goroutine.
+func newPortable() *thread {
+	t := &thread{id: lastID.Add(1), wake: make(chan struct{}), back: make(chan struct{})}
+	go func() {
+		<-t.wake
+		defer func() { t.back <- struct{}{} }()
+		t.launch()
+	}()
+	return t
+}
+
+// newNative makes a thread for a stack of cache c.
+func newNative(c *cache) (*thread, error) {
+	stack, err := c.stacks.Get()
+	if err != nil {
+		return nil, err
+	}
+	t := &thread{id: lastID.Add(1), native: true, stack: stack, cache: c}
+	t.ctx.Init(asm.Bounds{
+		GuardBottom: stack.GuardBottom(),
+		Bottom:      stack.Bottom(),
+		Top:         stack.Top(),
+		Advice:      stack.Guard() == stackpool.GuardMadvise,
+	}, t.id, t.loop)
+	register(t)
+	go anchor(t)
+	for t.parked.Load() == 0 {
+		runtime.Gosched()
+	}
+	return t, nil
+}
+
+var lastID atomic.Uint64
+
+// anchor is the goroutine of a native thread. While it is adopted its own stack
+// is not scanned: it is the registry that keeps t reachable.
+func anchor(t *thread) {
+	t.ctx.Adopt()
+	unregister(t)
+	if t.condemned {
+		return
+	}
+	if err := t.cache.stacks.Put(t.stack); err != nil {
+		panic(fmt.Sprintf("greenthread: a pool does not take its stack back: %v", err))
+	}
+}
+
+// The labels of the running goroutine, as runtime/pprof keeps them. The runtime
+// marks both functions for use by linkname.
+//
+//go:linkname getLabels runtime/pprof.runtime_getProfLabel
+func getLabels() unsafe.Pointer
+
+//go:linkname setLabels runtime/pprof.runtime_setProfLabel
+func setLabels(unsafe.Pointer)
