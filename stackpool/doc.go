@@ -1,8 +1,8 @@
 // Package stackpool is an allocator of stacks: pieces of memory mapped from the
-// kernel, each with a guard below it, handed out and taken back faster than a
-// lock and an unlock of two mutexes. It knows nothing of coroutines; any Go
-// program that needs memory whose lower end faults when it is run over can use
-// it, for threads started by hand, for emulators, for native code.
+// kernel, each with a guard below it, handed out and taken back in the time
+// of a few atomic operations. It knows nothing of coroutines; any Go program that
+// needs memory whose lower end faults when it is run over can use it, for threads
+// started by hand, for emulators, for native code.
 //
 // # Concept
 //

@@ -3,24 +3,7 @@ package stackpool
 import (
 	"errors"
 	"fmt"
-	"sync/atomic"
 )
-
-// guardMaps counts the memory maps that guards cost, over all pools of the
-// process, since the kernel's limit is on the process.
-var guardMaps atomic.Int64
-
-// chargeMaps counts the two maps of one more guard by mprotect: its own, and that
-// of the memory behind it which it cut off. Needs grow.
-func (a *arena) chargeMaps() {
-	guardMaps.Add(2)
-	a.maps += 2
-}
-
-// mapsLeft is how many memory maps the pools leave to the rest of the process. It
-// would be no use to take the last one: the Go runtime needs some too, and dies
-// where we return an error.
-const mapsLeft = 1024
 
 // getSlow serves a Get that found the cache empty.
 func (p *Pool) getSlow() (*Stack, error) {
@@ -125,25 +108,6 @@ func (p *Pool) cut(a *arena) (above GuardKind, err error) {
 	return above, nil
 }
 
-// checkMaps tells whether the process can afford the two maps of one more guard.
-// The kernel must not be the one to say no: see mapsLeft. The limit is read again
-// only when it is hit, as it may have been raised. Needs grow.
-func (p *Pool) checkMaps() error {
-	used := guardMaps.Load() + 2
-	if used <= p.mapsUsable {
-		return nil
-	}
-	limit := int64(p.mem.mapLimit())
-	if limit == 0 {
-		return nil // unknown: the kernel will say
-	}
-	p.mapsUsable = limit - min(mapsLeft, limit/2)
-	if used <= p.mapsUsable {
-		return nil
-	}
-	return mapCountError(int(limit), errNoMemory)
-}
-
 // checkSpare tells whether the process could still map a good piece of memory, by
 // mapping it for a moment. Only a want of memory is an error: it is a courtesy, and
 // the limit on locked memory, for one, is nobody else's concern. Needs grow.
@@ -165,17 +129,6 @@ func (p *Pool) checkSpare() error {
 func (p *Pool) discardMap(addr, length uintptr) {
 	if err := p.mem.unmap(addr, length); err != nil {
 		p.addArena(&arena{base: addr, length: length})
-	}
-}
-
-// mapCountError is the one limit that the pool respects before it is hit.
-func mapCountError(limit int, cause error) *LimitError {
-	return &LimitError{
-		Limit: "vm.max_map_count",
-		Value: uint64(limit),
-		Remedy: fmt.Sprintf("raise it (sysctl -w vm.max_map_count=%d), or use guards by madvise (Linux 6.13), "+
-			"since one by mprotect costs two maps (of which %d are left to the rest of the process)", 4*limit, mapsLeft),
-		Err: cause,
 	}
 }
 

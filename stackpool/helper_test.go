@@ -156,8 +156,8 @@ type watched struct {
 	memory
 	// refuse may return an error for the n-th call, counted from 1, without the
 	// call being made.
-	refuse func(n int, call string) error
-	limit  int // for mapLimit, if not 0
+	refuse      func(n int, call string) error
+	maps, limit int // for countMaps, if not 0
 
 	mu     sync.Mutex
 	calls  int
@@ -264,11 +264,11 @@ func (w *watched) advise(addr, length uintptr, a advice) error {
 	return err
 }
 
-func (w *watched) mapLimit() int {
+func (w *watched) countMaps() (maps, limit int) {
 	if w.limit != 0 {
-		return w.limit
+		return w.maps, w.limit
 	}
-	return w.memory.mapLimit()
+	return w.memory.countMaps()
 }
 
 // checkStack checks that a stack in use lies in mapped memory between two guards.

@@ -55,11 +55,11 @@ func over(used, size, limit uint64) bool {
 // gather reads the facts. What cannot be read is 0, which blames nothing.
 func gather() facts {
 	var f facts
-	f.maxMaps = uint64(kernel{}.mapLimit())
-	f.maps = countMaps()
-	f.rlimitAS = limit(unix.RLIMIT_AS)
-	f.rlimitData = limit(unix.RLIMIT_DATA)
-	f.rlimitLocked = limit(unix.RLIMIT_MEMLOCK)
+	maps, limit := kernel{}.countMaps()
+	f.maps, f.maxMaps = uint64(maps), uint64(limit)
+	f.rlimitAS = softLimit(unix.RLIMIT_AS)
+	f.rlimitData = softLimit(unix.RLIMIT_DATA)
+	f.rlimitLocked = softLimit(unix.RLIMIT_MEMLOCK)
 	f.strictCommit = number("/proc/sys/vm/overcommit_memory") == 2
 	status := table("/proc/self/status")
 	f.mapped, f.data, f.locked = status["VmSize"], status["VmData"], status["VmLck"]
@@ -68,8 +68,9 @@ func gather() facts {
 	return f
 }
 
-// mapLimit reads vm.max_map_count.
-func (kernel) mapLimit() int { return int(number("/proc/sys/vm/max_map_count")) }
+func (kernel) countMaps() (maps, limit int) {
+	return int(countMaps()), int(number("/proc/sys/vm/max_map_count"))
+}
 
 // number reads a file that holds one.
 func number(path string) uint64 {
@@ -98,8 +99,8 @@ func table(path string) map[string]uint64 {
 	return t
 }
 
-// limit returns a soft limit of the process.
-func limit(resource int) uint64 {
+// softLimit returns a soft limit of the process.
+func softLimit(resource int) uint64 {
 	var r unix.Rlimit
 	if unix.Getrlimit(resource, &r) != nil {
 		return 0

@@ -35,8 +35,9 @@ type memory interface {
 	// lowestTouched returns the lowest page in [bottom, top) that has memory, top
 	// if none has.
 	lowestTouched(bottom, top uintptr) (uintptr, error)
-	// mapLimit returns how many memory maps the process may have, 0 if unknown.
-	mapLimit() int
+	// countMaps returns how many memory maps the process has and may have, 0 if
+	// unknown.
+	countMaps() (maps, limit int)
 	// blame finds out which limit made call fail with cause when it asked for so
 	// many bytes.
 	blame(call string, bytes uintptr, cause error) *LimitError

@@ -31,11 +31,11 @@ type Pool struct {
 	geometry geometry
 	mem      memory // the kernel, or a test's idea of it
 
-	grow       sync.Mutex
-	current    *arena   // the one that slots are cut from, nil if none has room
-	lastID     uint64   // of the stack cut last
-	scratch    []*Stack // for Trim
-	mapsUsable int64    // maps that guards may cost, as of the last look
+	grow    sync.Mutex
+	current *arena   // the one that slots are cut from, nil if none has room
+	lastID  uint64   // of the stack cut last
+	scratch []*Stack // for Trim
+	maps    mapCount // memory maps of the process
 
 	// Written with both locks, so that Stats needs mu only.
 	arenas []*arena  // everything that is mapped
