@@ -30,6 +30,13 @@ func kinds(t testing.TB) []GuardKind {
 	return []GuardKind{GuardMadvise, GuardMprotect}
 }
 
+// needAddresses skips a test that needs more address space than 32 bits have.
+func needAddresses(t *testing.T) {
+	if is64 == 0 {
+		t.Skip("too large for 32 bits")
+	}
+}
+
 // newTest makes a pool that is closed at the end of the test, when all stacks
 // must be back.
 func newTest(t testing.TB, c Config) *Pool {

@@ -36,6 +36,7 @@ func Test300LiveStacksCostOneMapOrTwoEach(t *testing.T) {
 }
 
 func TestHundredThousandGuardedStacksNeedFewMaps(t *testing.T) {
+	needAddresses(t)
 	if guardProbe() != nil {
 		t.Skip("no guards by madvise here")
 	}

@@ -238,6 +238,7 @@ func TestTrimDiscardsColdStacksAndUnmapsIdleArenas(t *testing.T) {
 }
 
 func TestArenasGrowWithThePool(t *testing.T) {
+	needAddresses(t)
 	w := watch()
 	p, err := newPool(Config{Size: 16 << 20, Guard: 1 << 20}, w)
 	if err != nil {

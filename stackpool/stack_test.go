@@ -241,6 +241,7 @@ func TestPutOfTheStackOneRunsOnIsRefused(t *testing.T) {
 }
 
 func TestNewRefusesBadConfigurations(t *testing.T) {
+	needAddresses(t)
 	for _, c := range []struct {
 		config Config
 		words  []string
