@@ -2,6 +2,8 @@
 
 package asm
 
+const raceEnabled = false
+
 const guardMultiplier = 1
 
 func (c *Context) releaseRace() {}

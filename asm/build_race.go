@@ -7,6 +7,8 @@ import (
 	"unsafe"
 )
 
+const raceEnabled = true
+
 const guardMultiplier = 2
 
 // The race detector learns here that what one side of a switch did before it

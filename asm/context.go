@@ -2,43 +2,66 @@
 
 package asm
 
+import "unsafe"
+
 // A Context is a goroutine that has left its own stack for one of ours: what
 // the switch, the fault handler and the launch need to know about it. The
 // assembly reads its fields through go_asm.h. Its memory must not move, and
 // must stay reachable as long as the goroutine is adopted.
 type Context struct {
-	g    uintptr // the adopted goroutine
-	back uintptr // the goroutine that entered it last; Leave goes there
+	// What every switch reads: two cache lines.
 
-	runLo uintptr // bounds while it runs: from the bottom of the guard ...
-	runHi uintptr // ... to beyond the top, see Bounds
-	top   uintptr // upper bound while it is suspended: the true top
+	g      uintptr // the adopted goroutine
+	back   uintptr // the goroutine that entered it last; Leave goes there
+	runLo  uintptr // bounds while it runs: from the bottom of the guard ...
+	runHi  uintptr // ... to beyond the top, see Init
+	top    uintptr // upper bound while it is suspended: the true top
+	locks  uint64  // m.lockedExt and m.lockedInt at the last Enter
+	boundM uintptr // the m that the body has locked itself to, or 0
+	dirty  uintptr // an overflow has opened the guard, and the body went on
 
-	event    Event  // why the last Enter came back, or why Leave was refused
-	final    uint32 // nonzero: the next Leave ends the body, lock counts are undone
-	locks    uint64 // m.lockedExt and m.lockedInt at the last Enter
-	boundM   uintptr
-	entrySP  uintptr // SP of the entry frame, g.stktopsp
-	entry    func()  // what runs on the stack, started by Adopt and after Restart
-	guardLo  uintptr // the guard is [guardLo, usableLo) ...
-	usableLo uintptr
-	openLo   uintptr // ... of which [openLo, usableLo) is open after an overflow
+	closer    func()         // called instead of returning from LeaveShort's caller, if set
+	inWords   unsafe.Pointer // five words: what LeaveShort's caller returns
+	outWords  unsafe.Pointer // five words: what EnterShort's caller returns
+	claim     *uint32        // the word that says who may enter
+	rest      uint32         // what to store there after the next leave
+	backShort uint32         // whoever entered went the short way
+	selfShort uint32         // the context has left the short way
+	final     uint32         // the next leave is the last, see Finish
+	event     Event          // why the last Enter came back
+	landing   func()         // called instead of returning from EnterShort's caller, at the end
 
+	// Launch.
+
+	entry   func()  // what runs on the stack
+	entrySP uintptr // SP of its frame, g.stktopsp
+	origLo  uintptr // the goroutine's own stack, put back by Release
+	origHi  uintptr
+	origTop uintptr
+	origSP  uintptr
+	origPC  uintptr
+	origBP  uintptr
+
+	// The guard, and what an overflow leaves behind.
+
+	guardLo     uintptr // the guard is [guardLo, usableLo) ...
+	usableLo    uintptr
+	openLo      uintptr // ... of which [openLo, usableLo) is open
+	guardAdvice uint32  // it is opened by MADV_GUARD_REMOVE, not by mprotect
+	armedFault  uint32  // g.paniconfault was set by the handler, for one fault
 	faultAddr   uintptr // address of the last overflow, 0 if there was none
-	overflows   uintptr // overflows since Init
-	opened      uintptr // a part of the guard is open
-	armedFault  uint32  // paniconfault was set by the handler, for one fault
-	guardAdvice uint32  // the guard is opened by MADV_GUARD_REMOVE, not by mprotect
-	namePtr     uintptr
-	nameLen     uintptr
-	id          uint64
-	stackSize   uintptr
-	origLo      uintptr // the goroutine's own stack, put back by Release
-	origHi      uintptr
-	origTop     uintptr
-	origSP      uintptr
-	origPC      uintptr
-	origBP      uintptr
-	raceWord    uint32 // what the race detector is told about
-	name        string // keeps namePtr alive
+	overflows   uintptr // how many there were
+	rearm       func()  // closes the guard
+
+	// What a fatal overflow prints.
+
+	id        uint64
+	stackSize uintptr
+	namePtr   uintptr
+	nameLen   uintptr
+	name      string // keeps namePtr alive
+
+	noWords  [5]uintptr // for contexts that are not linked
+	noClaim  uint32
+	raceWord uint32 // what the race detector is told about
 }

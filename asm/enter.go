@@ -3,8 +3,8 @@
 package asm
 
 // Enter suspends the caller and resumes c. It returns when c leaves, with the
-// event that c gave, or at once, with one of the refusals, in which case c has
-// not run. The caller must have exclusive use of c, which must be suspended.
+// event that tells why, or at once, with one of the refusals, in which case c
+// has not run. The caller must have exclusive use of c, which must be suspended.
 // Cost: no allocation, no system call, and, while the collector does not mark,
 // no locked instruction.
 func (c *Context) Enter() Event {
@@ -15,21 +15,54 @@ func (c *Context) Enter() Event {
 }
 
 // Leave suspends the caller, which must be c's goroutine, and resumes the one
-// that entered it, whose Enter returns e. It returns e when c is entered again,
-// or a refusal at once.
-func (c *Context) Leave(e Event) Event {
-	c.event = e
+// that entered it, whose Enter returns EventYield. It returns when c is entered
+// again. It panics with ErrStranger or ErrCallback where it is refused.
+func (c *Context) Leave() {
 	c.releaseRace()
 	leaveFn(c)
 	c.acquireRace()
-	return c.event
 }
 
-// Finish is Leave at the end of the body: kernel-thread locks that the body has
-// taken and not given back are undone, as at the end of a goroutine.
-func (c *Context) Finish(e Event) Event {
-	c.final = 1
-	e = c.Leave(e)
+// Finish is Leave at the end of the body, with an event of its own. Locks of the
+// kernel thread that the body has taken and not given back are undone, as at
+// the end of a goroutine. It returns when c is entered to run another body.
+func (c *Context) Finish(e Event) {
+	c.event, c.final = e, 1
+	c.Leave()
 	c.final = 0
-	return e
+}
+
+// ShortWay is false where EnterShort and LeaveShort must not be used.
+const ShortWay = !raceEnabled
+
+// EnterShort is Enter for a function that must be neither inlined nor deferred
+// in, and gives back the results that were linked: when c leaves, it is that
+// function that returns. Where EnterShort itself returns, Event tells why.
+func (c *Context) EnterShort() { enterShortFn(c) }
+
+// LeaveShort is Leave for such a function on the other side. Where it returns,
+// the function must look for its results itself.
+func (c *Context) LeaveShort() { leaveShortFn(c) }
+
+// Event returns why the last Enter came back.
+func (c *Context) Event() Event { return c.event }
+
+// leaveDirty is called in the place of a leave after an overflow that the body
+// has recovered from.
+func (c *Context) leaveDirty() {
+	c.dirty = 0
+	if c.Remaining() > 0 && c.rearm != nil {
+		c.rearm()
+	}
+	c.Leave()
+}
+
+// SetRearm sets what closes the guard when the body goes on after an overflow.
+func (c *Context) SetRearm(rearm func()) { c.rearm = rearm }
+
+func refused(e Event) {
+	if e == EventCallback {
+		panic(ErrCallback)
+	}
+	panic(ErrStranger)
 }

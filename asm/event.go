@@ -1,16 +1,28 @@
 package asm
 
-// Event says why control came back from [Enter], or why [Leave] did not go.
+import "errors"
+
+// Event says why control came back from [Context.Enter].
 type Event uint32
 
 // The events that the assembly itself produces. Callers use values from
 // EventUser upwards for their own.
 const (
 	EventNone     Event = iota
+	EventYield          // the context has left by Leave or LeaveShort
 	EventBubble         // refused: the caller runs in a testing/synctest bubble
 	EventThread         // refused: the context holds another kernel thread by LockOSThread
-	EventCallback       // refused: the context has a C function's callback open
-	EventStranger       // refused: Leave was called on another goroutine than the context's
-	EventStatus         // refused: the goroutine is not suspended (a broken invariant)
+	EventCallback       // leave is refused: a C function's callback is open
+	EventStranger       // leave is refused: the caller is not the context's goroutine
 	EventUser
 )
+
+// What leaving panics with where it is refused.
+var (
+	ErrStranger = errors.New("greenthread: a context is left by another goroutine than its own")
+	ErrCallback = errors.New("greenthread: a context is left inside a callback from C that it has open")
+)
+
+// ClaimSuspended is what a context that was entered the short way stores in its
+// claim word when it leaves.
+const ClaimSuspended = 1

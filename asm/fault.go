@@ -141,17 +141,17 @@ func (c *Context) open(sp uintptr) bool {
 		return false
 	}
 	c.openLo = low
-	c.opened = 1
+	c.dirty = 1
 	return true
 }
 
 // Opened reports whether a part of the guard is open, after an overflow.
-func (c *Context) Opened() bool { return c.opened != 0 }
+func (c *Context) Opened() bool { return c.openLo != c.usableLo }
 
-// Closed tells c that its guard is whole again.
+// Closed tells c that its guard is whole again. Only c's goroutine may call it.
 func (c *Context) Closed() {
 	c.openLo = c.usableLo
-	c.opened = 0
+	c.dirty = 0
 	c.Disarm()
 }
 

@@ -20,12 +20,6 @@ var (
 	idle uint32
 )
 
-// What the switch calls while the tracer runs.
-var (
-	enterTracedFn = (*Context).enterTraced
-	leaveTracedFn = (*Context).leaveTraced
-)
-
 // findFlags finds the two words in the machine code that tests them.
 func findFlags() error {
 	var mark uintptr

@@ -48,7 +48,27 @@ func (c *Context) Init(b Bounds, id uint64, entry func()) {
 	if b.Advice {
 		c.guardAdvice = 1
 	}
+	c.Unlink()
 }
+
+// Link connects c with what its user returns from EnterShort and LeaveShort: in
+// and out are five readable words each, the first of which are their results,
+// word by word as Go's register ABI wants them. claim is the word that says who
+// may enter. landing has the signature of EnterShort's caller but for the
+// arguments, and is called in its place when the context finishes.
+func (c *Context) Link(in, out unsafe.Pointer, claim *uint32, landing func()) {
+	c.inWords, c.outWords, c.claim, c.landing = in, out, claim, landing
+}
+
+// Unlink undoes Link and SetCloser.
+func (c *Context) Unlink() {
+	c.inWords, c.outWords = unsafe.Pointer(&c.noWords), unsafe.Pointer(&c.noWords)
+	c.claim, c.landing, c.closer = &c.noClaim, nil, nil
+}
+
+// SetCloser makes every further Enter call closer in the context, in the place
+// of the caller of LeaveShort in which it waits, and with its results.
+func (c *Context) SetCloser(closer func()) { c.closer = closer }
 
 // SetName gives the context the name that a fatal overflow prints.
 func (c *Context) SetName(name string) {

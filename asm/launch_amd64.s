@@ -132,8 +132,9 @@ TEXT ·rewind(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func widen()
-// AX = *Context, suspended. Gives its goroutine the running bounds, for the Go
-// scheduler is about to resume it, and takes stackguard0 from them.
+// AX = *Context, suspended. Makes its goroutine ready for the Go scheduler, which
+// takes stackguard0 from the bounds: they become the running ones. If it has
+// left the short way, somebody must load its results: arrivein will.
 TEXT ·widen(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	AX, DI
 	MOVQ	Context_g(DI), DX
@@ -142,8 +143,81 @@ TEXT ·widen(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	BX, const_gStackLo(DX)
 	MOVQ	Context_runHi(DI), BX
 	MOVQ	BX, const_gStackHi(DX)
+	CMPL	Context_selfShort(DI), $0
+	JEQ	plain
+	MOVL	$0, Context_selfShort(DI)
+	MOVQ	const_gSchedSP(DX), BX
+	MOVQ	const_gSchedPC(DX), CX
+	MOVQ	CX, -8(BX)                      // the return address of arrivein
+	SUBQ	$8, BX
+	MOVQ	BX, const_gSchedSP(DX)
+	LEAQ	arrivein<>(SB), CX
+	MOVQ	CX, const_gSchedPC(DX)
+plain:
 	CALL	drop<>(SB)
 	RET
+
+// arrivein is where a context goes on that has left the short way and is resumed
+// by the Go scheduler: it does what the end of switchin does.
+TEXT arrivein<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	const_gStackguard1(R14), R8
+	MOVQ	Context_closer(R8), DX
+	TESTQ	DX, DX
+	JEQ	results
+	MOVQ	(DX), R11
+	JMP	R11
+results:
+	MOVQ	Context_inWords(R8), R10
+	MOVQ	0(R10), AX
+	MOVQ	8(R10), BX
+	MOVQ	16(R10), CX
+	MOVQ	24(R10), DI
+	MOVQ	32(R10), SI
+	RET
+
+// func divert()
+// AX = *Context whose goroutine is parked. The goroutine that has entered it the
+// short way, Context_back, is about to be readied for the Go scheduler: it will
+// go on at arriveout.
+TEXT ·divert(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	AX, DI
+	MOVQ	Context_back(DI), DX
+	CALL	hold<>(SB)
+	MOVQ	const_gSchedSP(DX), BX
+	MOVQ	const_gSchedPC(DX), CX
+	MOVQ	CX, -8(BX)                      // the return address of arriveout
+	MOVQ	DI, -16(BX)                     // what it pops
+	SUBQ	$16, BX
+	MOVQ	BX, const_gSchedSP(DX)
+	LEAQ	arriveout<>(SB), CX
+	INCQ	CX                              // past the PUSHQ, which is one byte
+	MOVQ	CX, const_gSchedPC(DX)
+	CALL	drop<>(SB)
+	RET
+
+// arriveout is where a goroutine goes on that has entered a context the short
+// way and is resumed by the Go scheduler: it does what the end of switchout does.
+// The PUSHQ is never executed; it tells the unwinder of the word on the stack.
+TEXT arriveout<>(SB), NOSPLIT|NOFRAME, $0-0
+	PUSHQ	AX
+	POPQ	R8
+	CMPL	Context_final(R8), $0
+	JNE	final
+	MOVL	$const_EventYield, Context_event(R8)
+	MOVQ	Context_outWords(R8), R10
+	MOVL	Context_rest(R8), R9
+	MOVQ	Context_claim(R8), R12
+	MOVQ	0(R10), AX
+	MOVQ	8(R10), BX
+	MOVQ	16(R10), CX
+	MOVQ	24(R10), DI
+	MOVQ	32(R10), SI
+	MOVL	R9, (R12)
+	RET
+final:
+	MOVQ	Context_landing(R8), DX
+	MOVQ	(DX), R11
+	JMP	R11
 
 // func callerPC()
 // Returns in AX the return address of the Go function that calls it, which the
@@ -190,7 +264,10 @@ TEXT getter(SB), NOSPLIT, $0-8; \
 	RET
 
 ADDRESS(·enterAddress, ·enter)
+ADDRESS(·enterShortAddress, ·enterShort)
 ADDRESS(·leaveAddress, ·leave)
+ADDRESS(·leaveShortAddress, ·leaveShort)
+ADDRESS(·divertAddress, ·divert)
 ADDRESS(·adoptAddress, ·adopt)
 ADDRESS(·releaseAddress, ·release)
 ADDRESS(·rewindAddress, ·rewind)

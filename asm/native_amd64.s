@@ -66,33 +66,31 @@
 // DI = from, SI = to. Saves the caller in from and continues to, with its
 // floating-point control words.
 //
-// Reading these words is cheap, loading them is not: LDMXCSR and FLDCW
-// make the processor wait for all arithmetic before and after (3 ns of 5.5 in
-// Boost.Context, which always does). Here they are loaded only where they
-// differ, and almost never do they. All of MXCSR is compared, with the exception flags,
-// since these belong to the context too. A branch each, so that both words
-// are forwarded from their stores, which one load over both would not be.
+// What costs most here is STMXCSR, 3 ns of the processor's time on a Zen 5; it
+// comes first, so that the rest can go on beside it. LDMXCSR is cheap as long as
+// nobody waits for it (a comparison that would save it costs 1.4 ns more, since it
+// waits for STMXCSR). Loading the x87 control word is worth a comparison: it
+// almost always is the same. One way between native code, measured in the
+// same run, this takes 4.1 ns, with both words always loaded 4.4, Boost.Context 4.6.
 //
 // An x87 control word is never 0, because bit 6 of it always reads as 1. So 0 marks a
 // context without words, one that swapRegisters has left: it keeps what is in force.
 TEXT ·swapContext(SB), NOSPLIT|NOFRAME, $0-0
-	SAVE
 	STMXCSR	NativeContext_mxcsr(DI)
 	FSTCW	NativeContext_fpcw(DI)          // without FWAIT: FNSTCW elsewhere
-	MOVL	NativeContext_mxcsr(DI), R8
-	MOVWLZX	NativeContext_fpcw(DI), R9
-	CMPL	R8, NativeContext_mxcsr(SI)
+	SAVE
+	MOVWLZX	NativeContext_fpcw(DI), DX
+	CMPW	DX, NativeContext_fpcw(SI)
 	JNE	differ
-	CMPW	R9, NativeContext_fpcw(SI)
-	JNE	differ
-same:
+	LDMXCSR	NativeContext_mxcsr(SI)
+load:
 	LOAD
 differ:
 	CMPW	NativeContext_fpcw(SI), $0
-	JEQ	same
+	JEQ	load
 	LDMXCSR	NativeContext_mxcsr(SI)
 	FLDCW	NativeContext_fpcw(SI)
-	JMP	same
+	JMP	load
 
 // void swapRegisters(NativeContext *from, NativeContext *to)
 // DI = from, SI = to. The same without the control words; marks from as one

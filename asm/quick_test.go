@@ -23,7 +23,7 @@ func (q *qt) loop() {
 	q.c.Park(&q.parked)
 	for !q.stop {
 		q.n++
-		q.c.Leave(EventUser)
+		q.c.Leave()
 	}
 	q.c.Release()
 }
@@ -51,7 +51,7 @@ func newqt() *qt {
 func TestQuick(t *testing.T) {
 	q := newqt()
 	for i := range 1000 {
-		if e := q.c.Enter(); e != EventUser {
+		if e := q.c.Enter(); e != EventYield {
 			t.Fatal(e)
 		}
 		if i%100 == 0 {

@@ -5,6 +5,7 @@ package asm
 import (
 	"runtime"
 	"sync/atomic"
+	"unsafe"
 )
 
 // Check reports that goroutines cannot be adopted here.
@@ -54,10 +55,34 @@ func (c *Context) Ready() { panic(absent()) }
 func (c *Context) Enter() Event { panic(absent()) }
 
 // Leave panics: see Check.
-func (c *Context) Leave(e Event) Event { panic(absent()) }
+func (c *Context) Leave() { panic(absent()) }
 
 // Finish panics: see Check.
-func (c *Context) Finish(e Event) Event { panic(absent()) }
+func (c *Context) Finish(e Event) { panic(absent()) }
+
+// ShortWay is false where EnterShort and LeaveShort must not be used.
+const ShortWay = false
+
+// EnterShort panics: see Check.
+func (c *Context) EnterShort() { panic(absent()) }
+
+// LeaveShort panics: see Check.
+func (c *Context) LeaveShort() { panic(absent()) }
+
+// Event returns EventNone.
+func (c *Context) Event() Event { return EventNone }
+
+// Link panics: see Check.
+func (c *Context) Link(in, out unsafe.Pointer, claim *uint32, landing func()) { panic(absent()) }
+
+// Unlink panics: see Check.
+func (c *Context) Unlink() { panic(absent()) }
+
+// SetCloser panics: see Check.
+func (c *Context) SetCloser(closer func()) { panic(absent()) }
+
+// SetRearm panics: see Check.
+func (c *Context) SetRearm(rearm func()) { panic(absent()) }
 
 // Opened reports false: there are no guards.
 func (c *Context) Opened() bool { return false }

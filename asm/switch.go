@@ -9,12 +9,15 @@ import "unsafe"
 // Go code must call them through the func values that follow.
 
 func enter()
+func enterShort()
 func leave()
+func leaveShort()
 func adopt()
 func restart()
 func release()
 func rewind()
 func widen()
+func divert()
 func callerPC()
 func self()
 func stackTop()
@@ -26,33 +29,45 @@ func bottom()
 func publish(address uintptr, value uint32)
 
 func enterAddress() uintptr
+func enterShortAddress() uintptr
 func leaveAddress() uintptr
+func leaveShortAddress() uintptr
 func adoptAddress() uintptr
 func releaseAddress() uintptr
 func rewindAddress() uintptr
 func widenAddress() uintptr
+func divertAddress() uintptr
 func callerPCAddress() uintptr
 func selfAddress() uintptr
 func stackTopAddress() uintptr
 
-// A func value points to a word that holds the address of the code. Calling
-// the assembly through one skips the wrapper that moves arguments to the stack.
-var code = [...]uintptr{
-	enterAddress(), leaveAddress(), adoptAddress(), releaseAddress(),
-	rewindAddress(), widenAddress(), callerPCAddress(), selfAddress(),
-	stackTopAddress(),
-}
-
+// funcOf makes a func value of a word that holds the address of the code.
+// Calling the assembly through one skips the wrapper that moves arguments to the
+// stack.
 func funcOf[F any](word *uintptr) F { return *(*F)(unsafe.Pointer(&word)) }
 
+func funcAt[F any](address uintptr) F { return funcOf[F](&address) }
+
 var (
-	enterFn    = funcOf[func(*Context)](&code[0])
-	leaveFn    = funcOf[func(*Context)](&code[1])
-	adoptFn    = funcOf[func(*Context)](&code[2])
-	releaseFn  = funcOf[func(*Context)](&code[3])
-	rewindFn   = funcOf[func(*Context)](&code[4])
-	widenFn    = funcOf[func(*Context)](&code[5])
-	callerPCFn = funcOf[func() uintptr](&code[6])
-	selfFn     = funcOf[func() uintptr](&code[7])
-	stackTopFn = funcOf[func() uintptr](&code[8])
+	enterFn      = funcAt[func(*Context)](enterAddress())
+	enterShortFn = funcAt[func(*Context)](enterShortAddress())
+	leaveFn      = funcAt[func(*Context)](leaveAddress())
+	leaveShortFn = funcAt[func(*Context)](leaveShortAddress())
+	adoptFn      = funcAt[func(*Context)](adoptAddress())
+	releaseFn    = funcAt[func(*Context)](releaseAddress())
+	rewindFn     = funcAt[func(*Context)](rewindAddress())
+	widenFn      = funcAt[func(*Context)](widenAddress())
+	divertFn     = funcAt[func(*Context)](divertAddress())
+	callerPCFn   = funcAt[func() uintptr](callerPCAddress())
+	selfFn       = funcAt[func() uintptr](selfAddress())
+	stackTopFn   = funcAt[func() uintptr](stackTopAddress())
+)
+
+// What the assembly calls when a switch needs more than an assembly function
+// should do.
+var (
+	enterTracedFn = (*Context).enterTraced
+	leaveTracedFn = (*Context).leaveTraced
+	leaveDirtyFn  = (*Context).leaveDirty
+	refusedFn     = refused
 )

@@ -45,16 +45,36 @@
 #define get_tls(r) MOVQ TLS, r
 #define g(r) 0(r)(TLS*1)
 
-// SAVE_FROM stores where the running goroutine R14 goes on: SP after the return
-// address, the return address, and the caller's BP, which is still in BP since
-// these functions have no frame. Leaves SP after return in CX.
+// SAVE_FROM stores where the running goroutine R14 goes on: at BX, with CX in
+// SP and R15 in BP.
 #define SAVE_FROM \
-	MOVQ	(SP), BX; \
-	LEAQ	8(SP), CX; \
 	MOVQ	CX, const_gSchedSP(R14); \
 	MOVQ	BX, const_gSchedPC(R14); \
-	MOVQ	BP, const_gSchedBP(R14); \
+	MOVQ	R15, const_gSchedBP(R14); \
 	MOVB	$const_waitReasonCoroutine, const_gWaitreason(R14)
+
+// HERE is the plain way to go on: where this call returns.
+#define HERE \
+	MOVQ	(SP), BX; \
+	LEAQ	8(SP), CX; \
+	MOVQ	BP, R15
+
+// THERE is the short way: where the Go function returns that makes this call,
+// as if it were done. Its frame lies below BP, and is given up.
+#define THERE \
+	MOVQ	8(BP), BX; \
+	LEAQ	16(BP), CX; \
+	MOVQ	(BP), R15
+
+// RESULTS loads what the function that is returned from the short way gives
+// back: its results lie side by side at R, and the first five words of them
+// belong into these registers. In the plain way nobody looks at them.
+#define RESULTS(R) \
+	MOVQ	0(R), AX; \
+	MOVQ	8(R), BX; \
+	MOVQ	16(R), CX; \
+	MOVQ	24(R), DI; \
+	MOVQ	32(R), SI
 
 // TAKE_OVER makes DX the goroutine of m R12. Clobbers AX.
 #define TAKE_OVER \
@@ -118,11 +138,21 @@ claim: \
 
 // GO continues the goroutine DX. A JMP to the saved PC, not a RET: the return
 // predictor would expect the CALL of this switch and be wrong every time (8 ns
-// against 2.8 for the same six registers). sched.sp and .bp stay as they are;
-// gogo clears them, but nothing reads them while the goroutine runs.
+// against 2.8 for the same six registers). For the same reason it pays to go
+// the short way: each RET between a switch and the user's code costs as much.
+// sched.sp and .bp stay as they are; gogo clears them, but nothing reads them
+// while the goroutine runs.
 #define GO \
 	MOVQ	DX, R14; \
 	XORPS	X15, X15; \
+	JMP	R11
+
+// CALL_INSTEAD calls the Go closure DX as if the code at R11 had called it in
+// place of the function that was to be returned from the short way.
+#define CALL_INSTEAD \
+	PUSHQ	R11; \
+	XORPS	X15, X15; \
+	MOVQ	(DX), R11; \
 	JMP	R11
 
 // PROBE is how far below SP the stack is touched before a switch begins: its
@@ -136,8 +166,25 @@ claim: \
 // Returns when the context leaves, or at once when it is refused; event tells.
 TEXT ·enter(SB), NOSPLIT|NOFRAME, $0-0
 	PROBE
+	HERE
+	MOVQ	Context_claim(AX), R9           // leave publishes nothing new
+	MOVL	(R9), R9
+	MOVL	$0, Context_backShort(AX)
+	MOVL	R9, Context_rest(AX)
 	JMP	switchin<>(SB)
 
+// func enterShort()
+// AX = *Context. Enter for a Go function that gives back what the context's
+// leaveShort hands out: when that comes, this call does not return; the function
+// does. It returns at once when refused, or from a plain leave.
+TEXT ·enterShort(SB), NOSPLIT|NOFRAME, $0-0
+	PROBE
+	THERE
+	MOVL	$1, Context_backShort(AX)
+	MOVL	$const_ClaimSuspended, Context_rest(AX)
+	JMP	switchin<>(SB)
+
+// switchin does the work of both. AX = *Context; BX, CX, R15 as for SAVE_FROM.
 TEXT switchin<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	AX, DI                          // DI = context
 	MOVQ	Context_g(DI), DX               // DX = to
@@ -165,6 +212,11 @@ unlocked:
 plain:
 	EXCHANGE(marking, exchanged)
 	RUNNING
+	CMPQ	Context_closer(DI), $0
+	JNE	diverted
+arrive:
+	MOVQ	Context_inWords(DI), R10
+	RESULTS(R10)
 	GO
 nested:
 	SUSPENDED
@@ -176,6 +228,14 @@ profile:
 	CALL	waitprofile<>(SB)
 	JMP	profiled
 	EXCHANGE_MARKING(marking, exchanged, claim, claimed, release)
+diverted:
+	// A context that has left the short way cannot look for itself why it is
+	// resumed: closer is called in place of what it waits in.
+	CMPL	Context_selfShort(DI), $0
+	JEQ	arrive
+	MOVQ	DX, R14
+	MOVQ	Context_closer(DI), DX
+	CALL_INSTEAD
 special:
 	CMPB	(R9), $0
 	JNE	traced
@@ -196,11 +256,26 @@ traced:
 
 // func leave()
 // AX = *Context of the running goroutine. Suspends it and resumes the one that
-// entered it. Returns when it is entered again, or at once when refused.
+// entered it. Returns when it is entered again; panics when refused.
 TEXT ·leave(SB), NOSPLIT|NOFRAME, $0-0
 	PROBE
+	HERE
+	MOVL	$0, R13
 	JMP	switchout<>(SB)
 
+// func leaveShort()
+// AX = *Context. Leave for a Go function that gives back what enterShort hands
+// in: it is the function that returns then. This call returns only when the
+// tracer runs.
+TEXT ·leaveShort(SB), NOSPLIT|NOFRAME, $0-0
+	PROBE
+	THERE
+	MOVL	$1, R13
+	JMP	switchout<>(SB)
+
+// switchout does the work of both. AX = *Context; BX, CX, R15 as for SAVE_FROM;
+// R13 = 1 for the short way. Whoever went in the short way is resumed with the
+// results, unless the body has ended: then landing is called in their place.
 TEXT switchout<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	AX, R8                          // R8 = context of from
 	MOVQ	Context_back(R8), DX            // DX = to
@@ -210,16 +285,17 @@ TEXT switchout<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	Context_g(R8), R11
 	XORQ	R14, R11                        //   this is not the context's goroutine
 	ORQ	R11, R10
-	MOVQ	const_mLockedExt(R12), R13
-	MOVQ	Context_locks(R8), R11
-	XORQ	R13, R11                        //   the body has locked or unlocked
+	MOVQ	const_mLockedExt(R12), R11
+	XORQ	Context_locks(R8), R11          //   the body has locked or unlocked
 	ORQ	R11, R10
+	ORQ	Context_dirty(R8), R10          //   a part of the guard is open
 	JNE	special
 go:
 	CMPL	const_gGoroutineProfiled(DX), $const_profileSatisfied
 	JNE	profile
 profiled:
 	SAVE_FROM
+	MOVL	R13, Context_selfShort(R8)
 	TAKE_OVER
 	CMPQ	const_gLockedm(R14), $0
 	JNE	locked
@@ -229,10 +305,29 @@ unlocked:
 	MOVQ	const_gStackguard1(DX), DI
 	CMPQ	DI, $-1
 	JNE	nested
-	GO
+arrive:
+	MOVQ	DX, R14
+	CMPL	Context_final(R8), $0
+	JNE	final
+	MOVL	$const_EventYield, Context_event(R8)
+	MOVQ	Context_outWords(R8), R10
+	MOVL	Context_rest(R8), R9
+	MOVQ	Context_claim(R8), R12
+	RESULTS(R10)
+	XORPS	X15, X15
+	MOVL	R9, (R12)                       // from here on anyone may enter it
+	JMP	R11
 nested:
 	RUNNING
-	GO
+	JMP	arrive
+final:
+	CMPL	Context_backShort(R8), $0
+	JEQ	finalplain
+	MOVQ	Context_landing(R8), DX
+	CALL_INSTEAD
+finalplain:
+	XORPS	X15, X15
+	JMP	R11
 locked:
 	CALL	movelock<>(SB)
 	JMP	unlocked
@@ -241,18 +336,27 @@ profile:
 	JMP	profiled
 	EXCHANGE_MARKING(marking, exchanged, claim, claimed, release)
 special:
-	CMPB	(R9), $0
-	JNE	traced
 	CMPQ	R14, Context_g(R8)
 	JNE	stranger
+	CMPB	(R9), $0
+	JNE	traced
+	CMPQ	Context_dirty(R8), $0
+	JNE	dirty
 	CALL	relocked<>(SB)
 	TESTL	AX, AX
 	JEQ	go
-	MOVL	AX, Context_event(R8)
-	RET
+	MOVQ	·refusedFn(SB), DX              // func(Event): it panics
+	MOVQ	(DX), R11
+	JMP	R11
 stranger:
-	MOVL	$const_EventStranger, Context_event(R8)
-	RET
+	MOVL	$const_EventStranger, AX
+	MOVQ	·refusedFn(SB), DX
+	MOVQ	(DX), R11
+	JMP	R11
+dirty:
+	MOVQ	·leaveDirtyFn(SB), DX           // func(*Context), AX still holds it
+	MOVQ	(DX), R11
+	JMP	R11
 traced:
 	MOVQ	·leaveTracedFn(SB), DX          // func(*Context), AX still holds it
 	MOVQ	(DX), R11
@@ -262,7 +366,7 @@ traced:
 // it count as read. It runs before DX is claimed: a profile throws when it
 // meets a running goroutine that it has not read.
 TEXT waitprofile<>(SB), NOSPLIT|NOFRAME, $0-0
-	XORL	R15, R15                        // R15 = turns waited
+	XORL	R9, R9                          // R9 = turns waited
 again:
 	MOVL	const_gGoroutineProfiled(DX), AX
 	CMPL	AX, $const_profileSatisfied
@@ -282,7 +386,7 @@ done:
 // waitclaim repeats the CAS that makes DX running until the collector has
 // dropped its scan bit.
 TEXT waitclaim<>(SB), NOSPLIT|NOFRAME, $0-0
-	XORL	R15, R15
+	XORL	R9, R9
 again:
 	CALL	pause<>(SB)
 	MOVL	$const_statusWaiting, AX
@@ -294,7 +398,7 @@ again:
 
 // waitrelease repeats the CAS that makes R14 waiting, on the stack of DX.
 TEXT waitrelease<>(SB), NOSPLIT|NOFRAME, $0-0
-	XORL	R15, R15
+	XORL	R9, R9
 again:
 	CALL	pause<>(SB)
 	MOVL	$const_statusRunning, AX
@@ -304,11 +408,11 @@ again:
 	JNE	again
 	RET
 
-// pause gives way for a moment, and from the 64th time on (R15 counts) gives
+// pause gives way for a moment, and from the 64th time on (R9 counts) gives
 // the CPU to another thread: the holder of the bit may wait for it. Keeps CX.
 TEXT pause<>(SB), NOSPLIT|NOFRAME, $0-0
-	INCL	R15
-	CMPL	R15, $64
+	INCL	R9
+	CMPL	R9, $64
 	JGE	yield
 	PAUSE
 	RET
@@ -326,9 +430,9 @@ TEXT movelock<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	DX, const_mLockedg(R12)
 	RET
 
-// relocked decides about a context R8 on m R12 that leaves with other lock
-// counts than it was entered with (R13 = the present ones). AX = 0: go on;
-// otherwise the event with which Leave is refused.
+// relocked decides about a context R8 on m R12 that may leave with other lock
+// counts than it was entered with. AX = 0: go on; otherwise the event with which
+// Leave is refused. Keeps BX, CX, R13 and R15.
 //   - lockedInt differs: a C function's callback is open on this stack, and C
 //     frames lie on the kernel thread's own stack. Nobody may leave.
 //   - the body ends: the counts go back to what they were, as Go undoes the
@@ -336,17 +440,18 @@ TEXT movelock<>(SB), NOSPLIT|NOFRAME, $0-0
 //   - the body has locked itself: it is bound to this m from now on.
 //   - the body has unlocked: it is no longer bound.
 TEXT relocked<>(SB), NOSPLIT|NOFRAME, $0-0
-	MOVQ	Context_locks(R8), BX
-	MOVQ	R13, SI
-	XORQ	BX, SI
-	JEQ	done                            // nothing changed (AX = 0 below)
+	MOVQ	Context_locks(R8), R10          // R10 = the counts then
+	MOVQ	const_mLockedExt(R12), R11      // R11 = the counts now
+	MOVQ	R11, SI
+	XORQ	R10, SI
+	JEQ	done
 	SHRQ	$32, SI                         // upper half: lockedInt
 	JNE	callback
 	CMPL	Context_final(R8), $0
 	JNE	final
 	XORL	AX, AX
 	MOVQ	AX, Context_boundM(R8)
-	CMPL	R13, BX                         // lower half: lockedExt
+	CMPL	R11, R10                        // lower half: lockedExt
 	JLS	done
 	MOVQ	R12, Context_boundM(R8)
 done:
@@ -355,8 +460,8 @@ done:
 final:
 	XORL	AX, AX
 	MOVQ	AX, Context_boundM(R8)
-	MOVQ	BX, const_mLockedExt(R12)
-	TESTQ	BX, BX
+	MOVQ	R10, const_mLockedExt(R12)
+	TESTQ	R10, R10
 	JNE	held
 	MOVQ	AX, const_gLockedm(R14)         // was not locked when it came
 	MOVQ	AX, const_mLockedg(R12)

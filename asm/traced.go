@@ -20,24 +20,27 @@ func (c *Context) enterTraced() {
 		c.event = EventThread
 		return
 	}
-	c.back = g
+	c.back, c.backShort, c.rest = g, 0, *c.claim
 	c.locks = *at[uint64](m + mLockedExt)
 	gopark(enterCallback, unsafe.Pointer(c), waitReasonCoroutine, 0, 0)
 }
 
 func (c *Context) leaveTraced() {
 	g := selfFn()
-	if g != c.g {
-		c.event = EventStranger
+	m := *at[uintptr](g + gM)
+	if c.dirty != 0 {
+		c.leaveDirty()
 		return
 	}
-	m := *at[uintptr](g + gM)
 	if locks := *at[uint64](m + mLockedExt); locks != c.locks {
 		if e := c.relock(g, m, locks); e != EventNone {
-			c.event = e
-			return
+			refused(e)
 		}
 	}
+	if c.final == 0 {
+		c.event = EventYield
+	}
+	c.selfShort = 0
 	gopark(leaveCallback, unsafe.Pointer(c), waitReasonCoroutine, 0, 0)
 }
 
@@ -73,11 +76,15 @@ func enterCallback(from, context unsafe.Pointer) bool {
 //go:norace
 func leaveCallback(from, context unsafe.Pointer) bool {
 	c := (*Context)(context)
-	to := c.back
-	if w := *at[uintptr](to + gStackguard1); w != ^uintptr(0) {
-		return handOver(uintptr(from), to, at[Context](w))
+	if c.backShort != 0 {
+		c.backShort = 0
+		divertFn(c)
 	}
-	return handOver(uintptr(from), to, nil)
+	var other *Context
+	if w := *at[uintptr](c.back + gStackguard1); w != ^uintptr(0) {
+		other = at[Context](w)
+	}
+	return handOver(uintptr(from), c.back, other)
 }
 
 // handOver readies the goroutine to, whose context is c if it has one, and
