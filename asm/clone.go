@@ -83,6 +83,7 @@ const (
 // are the ABI's defaults, the signal mask is full. The thread uses the 512 highest
 // bytes of the stack for its thread-local storage.
 //
+// What arg points to must be reachable, and on the heap, as long as the thread runs.
 // The stack belongs to the thread until Join has returned, and every thread must be
 // joined: until then its handle is kept.
 //

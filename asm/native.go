@@ -42,9 +42,9 @@ import (
 //     could recover. That includes running over the end of the stack into its
 //     guard; without a guard nothing stops it.
 //
-// A switch costs no allocation, no system call and no locked instruction. Measured
-// in one run on a Zen 5: 2.6 ns with the floating-point control words, 1.9 without,
-// where Boost.Context takes 4.7.
+// A switch costs no allocation, no system call and no locked instruction. One way between
+// native code, on a Zen 5: 4.1 ns with the floating-point control words, 2.9 without;
+// Boost.Context took 4.5 there, with them. From Go to native code and back it is 4.5 a way.
 type NativeContext struct {
 	// What the switch saves and loads, in one cache line.
 	sp, pc   uintptr
@@ -80,8 +80,11 @@ var (
 //
 // When entry returns, c has ended and link goes on, as if c had
 // switched to it; with a nil link the program ends with a message and SIGTRAP. A
-// context that has ended may be made again. MakeContext uses the 32 highest bytes of the
-// stack at the first switch and does not touch it before.
+// context that has ended may be made again. The stack is not touched before the
+// first switch.
+//
+// What arg points to must stay reachable and in place like c. A local variable of
+// Go's does not: a goroutine's stack moves when it grows.
 //
 // The error wraps ErrStackMemory, ErrEntry, or ErrShadowStack: with a shadow
 // stack the processor would refuse the switch.
@@ -112,9 +115,6 @@ func MakeContext(c *NativeContext, stack StackMemory, entry, arg uintptr, link *
 // somebody continues from. Each context keeps its own MXCSR and x87 control
 // word. It panics when to was never made or saved, or has ended.
 func SwapContext(from, to *NativeContext) {
-	if to.pc == 0 {
-		panicNotReady(to)
-	}
 	swapContextFn(from, to)
 }
 
@@ -122,13 +122,13 @@ func SwapContext(from, to *NativeContext) {
 // is in force stays in force. A context that was left by it is continued,
 // also by SwapContext, with the words of whoever continues it.
 func SwapRegisters(from, to *NativeContext) {
-	if to.pc == 0 {
-		panicNotReady(to)
-	}
 	swapRegistersFn(from, to)
 }
 
-//go:noinline
+// panicNotReadyFn is what the switch continues as when to has no place to
+// continue at.
+var panicNotReadyFn = panicNotReady
+
 func panicNotReady(c *NativeContext) {
 	if c.self == nil {
 		panic("asm: switch to a native context that was never made")

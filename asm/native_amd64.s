@@ -102,17 +102,35 @@ TEXT ·swapRegisters(SB), NOSPLIT|NOFRAME, $0-0
 
 // func swapContextGo(from, to *NativeContext)
 // func swapRegistersGo(from, to *NativeContext)
-// AX = from, BX = to, as Go's register ABI has it: the two above for Go.
-// Go preserves no register but SP, BP and R14 over a call.
+// AX = from, BX = to, as Go's register ABI has it: the two above for Go, which
+// preserves no register but SP, BP and R14 over a call. They look whether to can be
+// continued, so that the Go function that calls them is small enough to be
+// inlined: each return of a function that switches is one that the return
+// predictor gets wrong, for the other side has called and returned meanwhile.
 TEXT ·swapContextGo(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	AX, DI
 	MOVQ	BX, SI
+	CMPQ	NativeContext_pc(SI), $0
+	JEQ	unready
 	JMP	·swapContext(SB)
+unready:
+	JMP	notready<>(SB)
 
 TEXT ·swapRegistersGo(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	AX, DI
 	MOVQ	BX, SI
+	CMPQ	NativeContext_pc(SI), $0
+	JEQ	unready
 	JMP	·swapRegisters(SB)
+unready:
+	JMP	notready<>(SB)
+
+// notready<> goes on as the Go function that panics, as if that had been called.
+TEXT notready<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	SI, AX
+	MOVQ	·panicNotReadyFn(SB), DX        // closure register
+	MOVQ	(DX), CX
+	JMP	CX
 
 // func nativeStart()
 // Where a fresh context begins: BX = entry, R12 = arg, R13 = the context, BP =

@@ -38,8 +38,22 @@ func mappedStack(t testing.TB, size uintptr) StackMemory {
 	return StackMemory{Lo: lo, Hi: lo + size}
 }
 
-// addressOf is how native code gets to know a Go variable, which must be on the heap.
-func addressOf[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
+// bytesOf gives access to the memory of a stack.
+func bytesOf(s StackMemory) []byte { return unsafe.Slice(at[byte](s.Lo), s.Size()) }
+
+// addressOf is how native code gets to know a Go variable. It moves that to the
+// heap: a goroutine's stack may be copied while native code has the address.
+func addressOf[T any](p *T) uintptr {
+	if onHeap {
+		heap = p
+	}
+	return uintptr(unsafe.Pointer(p))
+}
+
+var (
+	onHeap bool // never set, but the compiler does not know
+	heap   any
+)
 
 // disturb keeps the collector and Go's preemption busy, and lets the process
 // be hit by a storm of SIGURG, until the function that it returns is called.

@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -61,7 +60,7 @@ func TestNativeContextStartsAsTheABISays(t *testing.T) {
 
 func TestNativeContextRunsOnTheSmallestStackAndKeepsWithinIt(t *testing.T) {
 	stack := mappedStack(t, 64<<10)
-	memory := unsafe.Slice(at[byte](stack.Lo), stack.Size())
+	memory := bytesOf(stack)
 	for i := range memory {
 		memory[i] = 0xA5
 	}
@@ -453,7 +452,7 @@ func BenchmarkSwapContextFromGo(b *testing.B) {
 		b.Fatal(err)
 	}
 	p.Play(1)
-	for b.Loop() {
+	for range b.N { // not b.Loop, which would prevent inlining
 		SwapContext(&p.Ping, &p.Pong) // Go takes the place of Ping
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/2, "ns/switch")
