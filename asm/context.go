@@ -27,7 +27,7 @@ type Context struct {
 	rest      uint32         // what to store there after the next leave
 	backShort uint32         // whoever entered went the short way
 	selfShort uint32         // the context has left the short way
-	final     uint32         // the next leave is the last, see Finish
+	final     uint32         // the next leave is the last: finalEvent or finalIdle
 	event     Event          // why the last Enter came back
 	landing   func()         // called instead of returning from EnterShort's caller, at the end
 
@@ -61,7 +61,17 @@ type Context struct {
 	nameLen   uintptr
 	name      string // keeps namePtr alive
 
-	noWords  [5]uintptr // for contexts that are not linked
-	noClaim  uint32
+	// For contexts that are not linked, see Unlink.
+
+	noWords [5]uintptr
+	idle    uint32 // their claim word
+	unowned func() // their landing
+
 	raceWord uint32 // what the race detector is told about
 }
+
+// Values of Context.final.
+const (
+	finalEvent = 1 // Finish: tell whoever has entered
+	finalIdle  = 2 // FinishIdle: be claimable again, as after a yield
+)

@@ -27,7 +27,16 @@ func (c *Context) Leave() {
 // kernel thread that the body has taken and not given back are undone, as at
 // the end of a goroutine. It returns when c is entered to run another body.
 func (c *Context) Finish(e Event) {
-	c.event, c.final = e, 1
+	c.event, c.final = e, finalEvent
+	c.Leave()
+	c.final = 0
+}
+
+// FinishIdle is Finish for a body that has simply returned, in a context that is
+// not linked: whoever entered it the short way returns with zeros, and the claim
+// word says that the context may be entered for another body.
+func (c *Context) FinishIdle() {
+	c.final = finalIdle
 	c.Leave()
 	c.final = 0
 }

@@ -20,7 +20,7 @@ const entrySlack = 64
 
 // Init prepares a context for a stack. entry is what will run there; it must
 // start with Park and must not return: it ends with Release. Just above the
-// stack there must be guard memory too.
+// stack there must be guard memory too. landing is for Unlink; it may be nil.
 //
 // While the context runs, Go is told that its stack reaches from the bottom of
 // the guard (so that the guard, not Go's own check, meets an overflow) to
@@ -28,7 +28,7 @@ const entrySlack = 64
 // shrinks it. The size is a power of two: when Go wants to grow the stack, for
 // a frame that does not fit even into the guard, it copies it first, and that
 // copy runs into the guard above, where the fault handler is waiting.
-func (c *Context) Init(b Bounds, id uint64, entry func()) {
+func (c *Context) Init(b Bounds, id uint64, entry, landing func()) {
 	size := uintptr(1)
 	for size < (b.Top-b.GuardBottom)/3*4 {
 		size *= 2
@@ -39,6 +39,8 @@ func (c *Context) Init(b Bounds, id uint64, entry func()) {
 		top:       b.Top,
 		entrySP:   b.Top - entrySlack,
 		entry:     entry,
+		unowned:   landing,
+		idle:      claimBusy,
 		guardLo:   b.GuardBottom,
 		usableLo:  b.Bottom,
 		openLo:    b.Bottom,
@@ -60,11 +62,23 @@ func (c *Context) Link(in, out unsafe.Pointer, claim *uint32, landing func()) {
 	c.inWords, c.outWords, c.claim, c.landing = in, out, claim, landing
 }
 
-// Unlink undoes Link and SetCloser.
+// Unlink undoes Link and SetCloser: the results of both sides are zeros, the
+// claim word is c's own, see Claim, and the landing the one given to Init.
 func (c *Context) Unlink() {
 	c.inWords, c.outWords = unsafe.Pointer(&c.noWords), unsafe.Pointer(&c.noWords)
-	c.claim, c.landing, c.closer = &c.noClaim, nil, nil
+	c.claim, c.landing, c.closer = &c.idle, c.unowned, nil
 }
+
+// Claim moves the claim word of a context that is not linked from suspended to
+// busy; it reports false if it was busy. Disclaim moves it back.
+func (c *Context) Claim() bool {
+	return atomic.CompareAndSwapUint32(&c.idle, ClaimSuspended, claimBusy)
+}
+
+// Disclaim undoes Claim.
+func (c *Context) Disclaim() { atomic.StoreUint32(&c.idle, ClaimSuspended) }
+
+const claimBusy = 2
 
 // SetCloser makes every further Enter call closer in the context, in the place
 // of the caller of LeaveShort in which it waits, and with its results.
@@ -104,7 +118,10 @@ func parkCallback(_, parked unsafe.Pointer) bool {
 // Rewind makes c, which has left for good from inside runtime.Goexit, start
 // entry from the beginning at the next Enter. Frames, deferred calls and panics
 // that are on its stack are dropped without being run.
-func (c *Context) Rewind() { rewindFn(c) }
+func (c *Context) Rewind() {
+	c.final = 0 // Finish has not come back
+	rewindFn(c)
+}
 
 // Ready lets the Go scheduler resume c, which is suspended, as a goroutine of
 // its own: nobody is suspended in exchange.
@@ -137,12 +154,15 @@ func Here(pc uintptr) Parent {
 	return Parent{Goid: *at[uint64](selfFn() + gGoid), PC: pc}
 }
 
-// SetParent makes tracebacks of the calling goroutine say that p created it.
-func SetParent(p Parent) {
-	g := selfFn()
-	*at[uint64](g + gParentGoid) = p.Goid
-	*at[uintptr](g + gGopc) = p.PC
+// SetParent makes tracebacks of the context's goroutine say that p created it.
+func (c *Context) SetParent(p Parent) {
+	*at[uint64](c.g + gParentGoid) = p.Goid
+	*at[uintptr](c.g + gGopc) = p.PC
 }
+
+// ThreadHash returns a number that is likely to differ between kernel threads
+// that run Go code at the same time.
+func ThreadHash() uintptr { return *at[uintptr](selfFn() + gM) >> 11 }
 
 // InBubble reports whether the calling goroutine runs in a testing/synctest
 // bubble, where switches are refused.

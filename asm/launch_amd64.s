@@ -201,8 +201,8 @@ TEXT ·divert(SB), NOSPLIT|NOFRAME, $0-0
 TEXT arriveout<>(SB), NOSPLIT|NOFRAME, $0-0
 	PUSHQ	AX
 	POPQ	R8
-	CMPL	Context_final(R8), $0
-	JNE	final
+	CMPL	Context_final(R8), $const_finalEvent
+	JEQ	final
 	MOVL	$const_EventYield, Context_event(R8)
 	MOVQ	Context_outWords(R8), R10
 	MOVL	Context_rest(R8), R9

@@ -39,7 +39,7 @@ func newqt() *qt {
 	}
 	base := uintptr(unsafe.Pointer(&m[0]))
 	q := &qt{}
-	q.c.Init(Bounds{GuardBottom: base, Bottom: base + 65536, Top: base + 131072}, 1, q.loop)
+	q.c.Init(Bounds{GuardBottom: base, Bottom: base + 65536, Top: base + 131072}, 1, q.loop, nil)
 	hand <- q
 	go anchor()
 	for q.parked.Load() == 0 {

@@ -31,7 +31,7 @@ type Parent struct {
 func absent() string { return Check().Error() }
 
 // Init panics: see Check.
-func (c *Context) Init(b Bounds, id uint64, entry func()) { panic(absent()) }
+func (c *Context) Init(b Bounds, id uint64, entry, landing func()) { panic(absent()) }
 
 // SetName panics: see Check.
 func (c *Context) SetName(name string) { panic(absent()) }
@@ -106,7 +106,19 @@ func CallerPC() uintptr { return 0 }
 func Here(pc uintptr) Parent { return Parent{} }
 
 // SetParent does nothing.
-func SetParent(p Parent) {}
+func (c *Context) SetParent(p Parent) {}
+
+// ThreadHash returns 0.
+func ThreadHash() uintptr { return 0 }
+
+// Claim reports false.
+func (c *Context) Claim() bool { return false }
+
+// Disclaim does nothing.
+func (c *Context) Disclaim() {}
+
+// FinishIdle panics: see Check.
+func (c *Context) FinishIdle() { panic(absent()) }
 
 // InBubble reports false: nothing here is refused in a bubble.
 func InBubble() bool { return false }

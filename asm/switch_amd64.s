@@ -148,9 +148,11 @@ claim: \
 	JMP	R11
 
 // CALL_INSTEAD calls the Go closure DX as if the code at R11 had called it in
-// place of the function that was to be returned from the short way.
+// place of the function that was to be returned from the short way. (No PUSHQ,
+// which the assembler would count for the lines that follow, too.)
 #define CALL_INSTEAD \
-	PUSHQ	R11; \
+	LEAQ	-8(SP), SP; \
+	MOVQ	R11, (SP); \
 	XORPS	X15, X15; \
 	MOVQ	(DX), R11; \
 	JMP	R11
@@ -307,8 +309,8 @@ unlocked:
 	JNE	nested
 arrive:
 	MOVQ	DX, R14
-	CMPL	Context_final(R8), $0
-	JNE	final
+	CMPL	Context_final(R8), $const_finalEvent
+	JEQ	final
 	MOVL	$const_EventYield, Context_event(R8)
 	MOVQ	Context_outWords(R8), R10
 	MOVL	Context_rest(R8), R9

@@ -3,6 +3,7 @@ package runtime
 import (
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"greenthread/asm"
 )
@@ -41,8 +42,17 @@ var backend = sync.OnceValue(func() BackendInfo {
 	if err := asm.Check(); err != nil {
 		return BackendInfo{Reason: err.Error()}
 	}
-	if _, err := stacksOf(0); err != nil {
+	c, err := stacksOf(0)
+	if err != nil {
 		return BackendInfo{Reason: err.Error()}
 	}
+	defaultCache.Store(c)
 	return BackendInfo{Native: true}
 })
+
+// defaultCache is the cache of default stacks, nil unless the native backend is
+// known to serve.
+var defaultCache atomic.Pointer[cache]
+
+// native reports whether the native backend serves.
+func native() bool { return defaultCache.Load() != nil || backend().Native }

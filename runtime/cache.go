@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"greenthread/asm"
 	"greenthread/stackpool"
@@ -13,7 +14,15 @@ type cache struct {
 
 	mu   sync.Mutex
 	idle []*thread
+
+	// hot has threads that Do finds without the lock: each belongs to its slot,
+	// and is taken and given back by its context's claim word.
+	hot [hotSlots]atomic.Pointer[thread]
 }
+
+// hotSlots is how many kernel threads find a hot thread of their own, if their
+// hashes differ.
+const hotSlots = 16
 
 // maxIdle is how many idle threads a cache keeps: after a burst the others end
 // and their stacks go back to the pool.
@@ -33,12 +42,35 @@ func (c *cache) get() (*thread, error) {
 	return newNative(c)
 }
 
+// claim returns a hot thread, if the slot of this kernel thread has one that is
+// idle, or another one; hot says so.
+func (c *cache) claim() (*thread, error) {
+	slot := &c.hot[asm.ThreadHash()%hotSlots]
+	t := slot.Load()
+	if t != nil && t.ctx.Claim() {
+		return t, nil
+	}
+	other, err := c.get()
+	if err == nil && t == nil {
+		other.hot = true
+		if !slot.CompareAndSwap(nil, other) {
+			other.hot = false
+		}
+	}
+	return other, err
+}
+
 // put takes back a thread whose function has ended with event e.
 func (c *cache) put(t *thread, e asm.Event) {
 	t.fn, t.labels, t.value, t.trace = nil, nil, nil, nil
+	t.ctx.Unlink()
 	if e == eventGoexit {
 		t.ctx.Rewind()
 		t.retire = t.retire || raceEnabled // the detector's own call stack was not unwound
+	}
+	if t.hot && !t.retire {
+		t.ctx.Disclaim()
+		return
 	}
 	if !t.retire {
 		c.mu.Lock()
@@ -52,15 +84,34 @@ func (c *cache) put(t *thread, e asm.Event) {
 	t.dismiss()
 }
 
+// cool takes the hot threads that are idle out of their slots.
+func (c *cache) cool() {
+	for i := range c.hot {
+		if t := c.hot[i].Load(); t != nil && t.ctx.Claim() {
+			c.hot[i].Store(nil)
+			t.hot = false
+			c.mu.Lock()
+			c.idle = append(c.idle, t)
+			c.mu.Unlock()
+		}
+	}
+}
+
 // dismiss ends an idle thread: its goroutine goes back to its own stack and
 // returns, and the pooled stack goes back to its pool.
 func (t *thread) dismiss() {
+	if t.hot {
+		for i := range t.cache.hot {
+			t.cache.hot[i].CompareAndSwap(t, nil)
+		}
+	}
 	t.retire = true
 	t.ctx.Ready()
 }
 
 // trim ends the idle threads but keep of them.
 func (c *cache) trim(keep int) int {
+	c.cool()
 	c.mu.Lock()
 	keep = min(max(keep, 0), len(c.idle))
 	drop := append([]*thread(nil), c.idle[keep:]...)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"sync/atomic"
+	"time"
+	"unsafe"
 
 	"greenthread/asm"
 )
@@ -22,11 +24,23 @@ type Coroutine[In, Out any] struct {
 // core is the part of a coroutine that its body refers to. The body's stack
 // keeps it reachable, but not the Coroutine, whose fate the collector watches.
 type core[In, Out any] struct {
-	state   uint32 // one of the states below
-	closing uint32 // one of the closings below
+	ctx      *asm.Context // of a native thread, between start and end
+	state    uint32       // one of the states below
+	closing  uint32       // one of the closings below
+	inShort  bool         // Yield may be left the short way
+	outShort bool         // Resume may be entered the short way
+	in       struct {     // what Yield returns
+		value In
+		_     [0]uintptr
+	}
+	out struct { // what Resume returns
+		value Out
+		_     [0]uintptr
+		err   error // nil
+	}
+	_ [resultWords]uintptr // the short way reads that far
+
 	thread  *thread
-	in      In
-	out     Out
 	body    func(Yielder[In, Out], In) Out
 	config  config
 	parent  asm.Parent // who created it, and where
@@ -40,19 +54,19 @@ type core[In, Out any] struct {
 //	             │                                 suspended ──► running ──► closed
 //	             └──► finished
 const (
-	fresh     uint32 = iota
-	suspended        // native; the state that the fast path looks for
-	waiting          // suspended, portable backend
-	running
-	finished
-	closed
+	fresh     uint32 = 0
+	suspended uint32 = asm.ClaimSuspended // native: what the fast path looks for
+	waiting   uint32 = 2                  // suspended, portable
+	running   uint32 = 3
+	finished  uint32 = 4
+	closed    uint32 = 5
 )
 
 // Closings: how far Close has come.
 const (
-	notClosing uint32 = iota
-	closeAsked        // the next Yield to return calls Goexit
-	closeDefers       // deferred calls run; Yield returns at once
+	notClosing  uint32 = iota
+	closeAsked         // the next Yield to return calls Goexit
+	closeDefers        // deferred calls run; Yield returns at once
 )
 
 // NewCoroutine makes a coroutine; it starts at the first Resume, whose value
@@ -64,7 +78,7 @@ const (
 //go:noinline
 func NewCoroutine[In, Out any](body func(y Yielder[In, Out], in In) Out, options ...Option) *Coroutine[In, Out] {
 	k := &core[In, Out]{body: body}
-	if Backend().Native {
+	if native() {
 		k.parent = asm.Here(asm.CallerPC())
 	}
 	if len(options) > 0 {
@@ -89,19 +103,20 @@ func NewCoroutine[In, Out any](body func(y Yielder[In, Out], in In) Out, options
 //
 // It blocks for as long as the body runs. A switch costs no allocation and no
 // system call.
-func (c *Coroutine[In, Out]) Resume(in In) (out Out, err error) {
+//
+//go:noinline
+func (c *Coroutine[In, Out]) Resume(in In) (Out, error) {
 	k := c.core
 	if !atomic.CompareAndSwapUint32(&k.state, suspended, running) {
 		return c.resumeSlow(in)
 	}
-	k.in = in
-	if e := k.thread.ctx.Enter(); e != eventYield {
-		return c.arrive(e)
+	k.in.value = in
+	if asm.ShortWay && k.outShort {
+		k.ctx.EnterShort() // when the body yields, it is Resume that returns
+	} else {
+		k.ctx.Enter()
 	}
-	out = k.out
-	publish(&k.state, suspended)
-	runtime.KeepAlive(c)
-	return out, nil
+	return c.arrive(k.ctx.Event())
 }
 
 // resumeSlow is Resume for a coroutine that is not suspended, or not native.
@@ -118,7 +133,7 @@ func (c *Coroutine[In, Out]) resumeSlow(in In) (out Out, err error) {
 	default:
 		return out, refusal(atomic.LoadUint32(&k.state))
 	}
-	k.in = in
+	k.in.value = in
 	return c.arrive(k.thread.enter())
 }
 
@@ -138,16 +153,23 @@ func (k *core[In, Out]) start() (err error) {
 	if err := k.config.err; err != nil {
 		return err
 	}
-	if k.thread, err = threadFor(&k.config); err != nil {
+	t, err := threadFor(&k.config)
+	if err != nil {
 		return err
 	}
-	k.thread.prepare(k.run, k.config.name, k.parent)
+	k.thread = t
+	t.prepare(k.run, k.config.name, k.parent)
+	if t.native {
+		k.ctx = &t.ctx
+		k.inShort, k.outShort = goesShort[In](0), goesShort[Out](2)
+		t.ctx.Link(unsafe.Pointer(&k.in), unsafe.Pointer(&k.out), &k.state, untyped(k.land))
+	}
 	return nil
 }
 
 // threadFor returns a thread for a new coroutine.
 func threadFor(c *config) (*thread, error) {
-	if !Backend().Native || asm.InBubble() {
+	if !native() || asm.InBubble() {
 		return newPortable(), nil
 	}
 	k, err := cacheOf(c)
@@ -159,8 +181,8 @@ func threadFor(c *config) (*thread, error) {
 
 // run is what the thread runs.
 func (k *core[In, Out]) run() {
-	out := k.body(Yielder[In, Out]{k}, k.in)
-	k.out = out
+	out := k.body(Yielder[In, Out]{k}, k.in.value)
+	k.out.value = out
 }
 
 // arrive decides what an event means for the resumer, and makes the coroutine
@@ -168,8 +190,8 @@ func (k *core[In, Out]) run() {
 func (c *Coroutine[In, Out]) arrive(e asm.Event) (out Out, err error) {
 	k := c.core
 	switch e {
-	case eventYield:
-		out = k.out
+	case asm.EventYield:
+		out = k.out.value
 		if k.cleanup == (runtime.Cleanup{}) {
 			k.cleanup = runtime.AddCleanup(c, abandon[In, Out], k)
 		}
@@ -178,14 +200,22 @@ func (c *Coroutine[In, Out]) arrive(e asm.Event) (out Out, err error) {
 		return out, nil
 	case asm.EventThread, asm.EventBubble:
 		publish(&k.state, k.resting())
-		if e == asm.EventBubble {
-			return out, ErrBubble
-		}
-		return out, ErrThread
+		return out, refusalBy(e)
 	}
-	out = k.out
-	k.end(e, finished)
-	return out, nil
+	return k.end(e, finished), nil
+}
+
+// land is what the end of the body is for a Resume that went the short way.
+func (k *core[In, Out]) land() (Out, error) {
+	return k.end(k.ctx.Event(), finished), nil
+}
+
+// refusalBy is the error for an Enter that was refused.
+func refusalBy(e asm.Event) error {
+	if e == asm.EventBubble {
+		return ErrBubble
+	}
+	return ErrThread
 }
 
 // resting is the state of a suspended coroutine.
@@ -197,12 +227,12 @@ func (k *core[In, Out]) resting() uint32 {
 }
 
 // end is called when the body has ended with event e. It gives the thread back
-// and goes on as the body has ended.
-func (k *core[In, Out]) end(e asm.Event, state uint32) {
+// and returns the last value, or goes on as the body has ended.
+func (k *core[In, Out]) end(e asm.Event, state uint32) Out {
 	var zeroIn In
 	var zeroOut Out
-	t := k.thread
-	k.thread, k.body, k.in, k.out = nil, nil, zeroIn, zeroOut
+	t, out := k.thread, k.out.value
+	k.thread, k.ctx, k.body, k.in.value, k.out.value = nil, nil, nil, zeroIn, zeroOut
 	k.cleanup.Stop()
 	failure := finish(t, e)
 	publish(&k.state, state)
@@ -212,6 +242,7 @@ func (k *core[In, Out]) end(e asm.Event, state uint32) {
 	case e == eventGoexit && state != closed:
 		runtime.Goexit()
 	}
+	return out
 }
 
 // finish gives a thread back that has ended with event e, and returns its panic.
@@ -263,16 +294,18 @@ func (k *core[In, Out]) close() error {
 		break
 	}
 	var zero In
-	k.closing, k.in = closeAsked, zero
+	k.closing, k.in.value = closeAsked, zero
+	if k.ctx != nil {
+		k.ctx.SetCloser(untyped(k.closeHere))
+	}
 	for {
 		switch e := k.thread.enter(); e {
-		case eventYield: // in a deferred call
+		case asm.EventYield: // in a deferred call
 		case asm.EventThread, asm.EventBubble:
+			k.closing = notClosing
+			k.ctx.SetCloser(nil)
 			publish(&k.state, k.resting())
-			if e == asm.EventBubble {
-				return ErrBubble
-			}
-			return ErrThread
+			return refusalBy(e)
 		default:
 			k.end(e, closed)
 			return nil
@@ -280,9 +313,14 @@ func (k *core[In, Out]) close() error {
 	}
 }
 
-// abandon closes a coroutine that nobody can resume any more.
+// abandon closes a coroutine that nobody can resume any more. A resumer that has
+// just dropped it may still be waiting for its body.
 func abandon[In, Out any](k *core[In, Out]) {
-	go func() { _ = k.close() }()
+	go func() {
+		for pause := time.Millisecond; k.close() == ErrRunning; pause = min(2*pause, time.Second) {
+			time.Sleep(pause)
+		}
+	}()
 }
 
 // A Yielder is what a body yields with. It is valid in that body only.
@@ -296,33 +334,47 @@ type Yielder[In, Out any] struct {
 //
 // Outside of its own body it panics with ErrStranger, in a callback from C that
 // the body has called with ErrCallback.
+//
+//go:noinline
 func (y Yielder[In, Out]) Yield(out Out) In {
 	k := y.core
-	t := k.thread
-	if t == nil || t.native && asm.Current() != &t.ctx {
-		panic(ErrStranger)
+	if k.ctx == nil {
+		return k.yieldSlow(out)
 	}
-	k.out = out
-	if e := t.leave(eventYield); e != eventYield {
-		refuseYield(e)
+	if unsafe.Sizeof(out) > unsafe.Sizeof(uintptr(0)) && asm.Current() != k.ctx {
+		panic(ErrStranger) // before a value is torn; otherwise the switch finds out
+	}
+	k.out.value = out
+	if asm.ShortWay && k.inShort {
+		k.ctx.LeaveShort() // when the body is resumed, it is Yield that returns
+	} else {
+		k.ctx.Leave()
 	}
 	if k.closing != notClosing {
-		k.exit()
+		return k.closeHere()
 	}
-	return k.in
+	return k.in.value
 }
 
-func refuseYield(e asm.Event) {
-	if e == asm.EventCallback {
-		panic(ErrCallback)
+// yieldSlow is Yield on the portable backend, or after the end.
+func (k *core[In, Out]) yieldSlow(out Out) In {
+	t := k.thread
+	if t == nil {
+		panic(ErrStranger)
 	}
-	panic(ErrStranger)
+	k.out.value = out
+	t.leave()
+	if k.closing != notClosing {
+		return k.closeHere()
+	}
+	return k.in.value
 }
 
-// exit is called by Yield when the coroutine is being closed.
-func (k *core[In, Out]) exit() {
+// closeHere is where the body goes on when it is being closed.
+func (k *core[In, Out]) closeHere() (zero In) {
 	if k.closing == closeAsked {
 		k.closing = closeDefers
 		runtime.Goexit()
 	}
+	return zero
 }

@@ -15,10 +15,26 @@ import (
 //
 //go:noinline
 func Do(fn func(), options ...Option) error {
-	var c config
-	if len(options) > 0 {
-		c = configOf(options)
+	c := defaultCache.Load()
+	if c == nil || len(options) > 0 || fn == nil {
+		return doSlow(fn, options)
 	}
+	t, err := c.claim()
+	if err != nil {
+		return err
+	}
+	t.prepare(fn, "", asm.Here(asm.CallerPC()))
+	if asm.ShortWay && t.hot {
+		t.ctx.EnterShort() // when fn has returned, it is Do that returns
+	} else {
+		t.ctx.Enter()
+	}
+	return t.arriveDo(t.ctx.Event())
+}
+
+// doSlow is Do with options, on the portable backend, or for the first time.
+func doSlow(fn func(), options []Option) error {
+	c := configOf(options)
 	if fn == nil {
 		c.fail(fmt.Errorf("%w: the function is nil", ErrBadOption))
 	}
@@ -34,18 +50,26 @@ func Do(fn func(), options ...Option) error {
 		parent = asm.Here(asm.CallerPC())
 	}
 	t.prepare(fn, c.name, parent)
-	switch e := t.enter(); e {
-	case eventReturn:
-		finish(t, e)
-	case eventGoexit:
-		finish(t, e)
+	return t.arriveDo(t.enter())
+}
+
+// landDo is what the end of fn is for a Do that went the short way, unless fn
+// has simply returned.
+func (t *thread) landDo() error { return t.arriveDo(t.ctx.Event()) }
+
+// arriveDo decides what the event means with which fn has ended.
+func (t *thread) arriveDo(e asm.Event) error {
+	if e == asm.EventBubble {
+		fn := t.fn
+		t.cache.put(t, eventReturn)
+		return doSlow(fn, nil)
+	}
+	failure := finish(t, e)
+	switch {
+	case failure != nil:
+		panic(failure)
+	case e == eventGoexit:
 		runtime.Goexit()
-	case asm.EventBubble: // threadFor has looked, so this cannot be
-		return ErrBubble
-	default:
-		if failure := finish(t, e); failure != nil {
-			panic(failure)
-		}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"greenthread/asm"
 	"greenthread/stackpool"
 )
 
@@ -23,9 +24,9 @@ var (
 	ErrThread = errors.New("greenthread: the coroutine is locked to another kernel thread")
 	// ErrCallback: Yield was called in a callback from C that the body has
 	// called; the C function's frames cannot be left behind.
-	ErrCallback = errors.New("greenthread: cannot yield out of a callback from C")
+	ErrCallback = asm.ErrCallback
 	// ErrStranger: Yield was called outside of the body it belongs to.
-	ErrStranger = errors.New("greenthread: Yield is called outside of its coroutine")
+	ErrStranger = asm.ErrStranger
 	// ErrStackLimit: no stack could be had; a *stackpool.LimitError says which
 	// limit was hit.
 	ErrStackLimit = stackpool.ErrStackLimit

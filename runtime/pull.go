@@ -3,6 +3,9 @@ package runtime
 import (
 	"iter"
 	"runtime"
+	"sync/atomic"
+	"time"
+	"unsafe"
 
 	"greenthread/asm"
 )
@@ -22,27 +25,79 @@ import (
 //
 //go:noinline
 func Pull[V any](seq iter.Seq[V]) (next func() (V, bool), stop func()) {
-	h := newPuller[V]()
-	p := h.puller
-	if Backend().Native {
+	p := new(puller[V])
+	h := &pullHandle[V]{puller: p}
+	if native() {
 		p.parent = asm.Here(asm.CallerPC())
 	}
-	p.seq = func() { seq(p.yield) }
-	return h.next, h.stop
+	land := func() (V, bool) { return p.land(), false }
+	p.land_ = untyped(land)
+	p.seq = func() {
+		seq(func(v V) bool {
+			if !p.offer() {
+				return false
+			}
+			p.out.value = v
+			if asm.ShortWay && p.ctx != nil {
+				p.ctx.LeaveShort() // when next is called again, this is what returns
+			} else {
+				p.thread.leave()
+			}
+			return p.more.ok != 0
+		})
+	}
+	next = func() (V, bool) {
+		if p.state != suspended {
+			return h.nextSlow()
+		}
+		p.state = running
+		if p.short {
+			p.ctx.EnterShort() // when seq yields, it is next that returns
+		} else {
+			p.ctx.Enter()
+		}
+		return h.arrive(p.ctx.Event())
+	}
+	return next, h.stop
 }
 
 // Pull2 is [Pull] for iterators over pairs, as [iter.Pull2] is.
 //
 //go:noinline
 func Pull2[K, V any](seq iter.Seq2[K, V]) (next func() (K, V, bool), stop func()) {
-	h := newPuller[pair[K, V]]()
-	p := h.puller
-	if Backend().Native {
+	p := new(puller[pair[K, V]])
+	h := &pullHandle[pair[K, V]]{puller: p}
+	if native() {
 		p.parent = asm.Here(asm.CallerPC())
 	}
-	p.seq = func() { seq(func(k K, v V) bool { return p.yield(pair[K, V]{k, v}) }) }
+	land := func() (K, V, bool) { kv := p.land(); return kv.key, kv.value, false }
+	p.land_ = untyped(land)
+	p.seq = func() {
+		seq(func(k K, v V) bool {
+			if !p.offer() {
+				return false
+			}
+			p.out.value = pair[K, V]{k, v}
+			if asm.ShortWay && p.ctx != nil {
+				p.ctx.LeaveShort()
+			} else {
+				p.thread.leave()
+			}
+			return p.more.ok != 0
+		})
+	}
 	next = func() (K, V, bool) {
-		kv, ok := h.next()
+		if p.state != suspended {
+			kv, ok := h.nextSlow()
+			return kv.key, kv.value, ok
+		}
+		p.state = running
+		if p.short {
+			p.ctx.EnterShort()
+		} else {
+			p.ctx.Enter()
+		}
+		kv, ok := h.arrive(p.ctx.Event())
 		return kv.key, kv.value, ok
 	}
 	return next, h.stop
@@ -53,13 +108,26 @@ type pair[K, V any] struct {
 	value V
 }
 
-// A puller is one iteration. The stack of seq refers to it.
+// A puller is one iteration. The stack of seq refers to it. Its state is one of
+// a coroutine's; it is running while next waits for a value.
 type puller[T any] struct {
-	value  T
-	thread *thread // nil before the first next and after the end
-	done   bool    // seq has ended, or is being stopped
-	asked  bool    // next waits for a value
+	ctx   *asm.Context // of a native thread, between start and end
+	state uint32
+	short bool
+	done  bool     // seq has ended, or is being stopped
+	more  struct { // what yield returns
+		ok uintptr
+	}
+	out struct { // what next returns
+		value T
+		_     [0]uintptr
+		ok    uintptr // 1
+	}
+	_ [resultWords]uintptr // the short way reads that far
+
+	thread *thread
 	seq    func()
+	land_  func() // see asm.Context.Link
 	parent asm.Parent
 }
 
@@ -69,41 +137,33 @@ type pullHandle[T any] struct {
 	cleanup runtime.Cleanup
 }
 
-func newPuller[T any]() *pullHandle[T] {
-	return &pullHandle[T]{puller: new(puller[T])}
-}
-
-func (h *pullHandle[T]) next() (value T, ok bool) {
-	p := h.puller
-	if p.asked {
-		panic("greenthread: Pull: next is called while it waits for a value")
-	}
-	if p.thread == nil {
-		return h.first()
-	}
-	p.asked = true
-	if e := p.enter(); e != eventYield {
-		p.ended(e)
-		return value, false
-	}
-	runtime.KeepAlive(h)
-	return p.value, true
-}
-
-// first is next at the start of the iteration, or after its end.
-func (h *pullHandle[T]) first() (value T, ok bool) {
-	p := h.puller
+// offer reports whether somebody waits for the value that yield has. It panics
+// where iter.Pull does.
+func (p *puller[T]) offer() bool {
 	if p.done {
+		return false
+	}
+	if p.state != running {
+		panic("greenthread: Pull: yield is called while nobody waits for a value")
+	}
+	return true
+}
+
+// nextSlow is next at the start, after the end, and on the portable backend.
+func (h *pullHandle[T]) nextSlow() (value T, ok bool) {
+	p := h.puller
+	switch p.state {
+	case fresh:
+		p.start()
+		h.cleanup = runtime.AddCleanup(h, stopAbandoned[T], p)
+	case waiting:
+	case running:
+		panic("greenthread: Pull: next is called while it waits for a value")
+	default:
 		return value, false
 	}
-	p.start()
-	p.asked = true
-	if e := p.enter(); e != eventYield {
-		p.ended(e)
-		return value, false
-	}
-	h.cleanup = runtime.AddCleanup(h, stopAbandoned[T], p)
-	return p.value, true
+	p.state = running
+	return h.arrive(p.thread.enter())
 }
 
 func (p *puller[T]) start() {
@@ -113,63 +173,76 @@ func (p *puller[T]) start() {
 	}
 	t.prepare(p.seq, "", p.parent)
 	p.thread = t
+	p.more.ok, p.out.ok = 1, 1
+	if t.native {
+		p.ctx = &t.ctx
+		p.short = goesShort[T](1)
+		t.ctx.Link(unsafe.Pointer(&p.more), unsafe.Pointer(&p.out), &p.state, p.land_)
+	}
 }
 
-// enter resumes seq.
-func (p *puller[T]) enter() asm.Event {
-	if t := p.thread; t.native {
-		return t.ctx.Enter()
+// arrive is called where next is back, but not by the short way.
+func (h *pullHandle[T]) arrive(e asm.Event) (value T, ok bool) {
+	p := h.puller
+	if e == asm.EventYield {
+		value = p.out.value
+		p.rest()
+		runtime.KeepAlive(h)
+		return value, true
 	}
-	return p.thread.enter()
+	p.end(e)
+	return value, false
 }
 
-// yield is what seq calls.
-func (p *puller[T]) yield(value T) bool {
-	if p.done {
-		return false
+// rest makes a suspended iteration claimable.
+func (p *puller[T]) rest() {
+	if p.thread.native {
+		publish(&p.state, suspended)
+	} else {
+		publish(&p.state, waiting)
 	}
-	if !p.asked {
-		panic("greenthread: Pull: yield is called while nobody waits for a value")
-	}
-	p.asked = false
-	p.value = value
-	if e := p.thread.leave(eventYield); e != eventYield {
-		p.asked = true
-		refuseYield(e)
-	}
-	return !p.done
+}
+
+// land is what the end of seq is for a next that went the short way.
+func (p *puller[T]) land() (zero T) {
+	p.end(p.ctx.Event())
+	return zero
 }
 
 func (h *pullHandle[T]) stop() {
-	h.puller.stop()
-	h.cleanup.Stop()
+	p := h.puller
+	switch {
+	case p.done:
+		return
+	case p.state == fresh:
+		p.done, p.state = true, closed
+	case p.state == running: // called by seq itself: its yield will return false
+		p.done, p.more.ok = true, 0
+	default:
+		p.state = running
+		h.cleanup.Stop()
+		p.finish()
+	}
 }
 
-func (p *puller[T]) stop() {
-	if p.done {
-		return
-	}
-	p.done = true
-	if p.thread == nil || p.asked { // not started, or called by seq itself
-		return
-	}
-	p.ended(p.enter())
+// finish ends a suspended iteration that the caller has claimed.
+func (p *puller[T]) finish() {
+	p.done, p.more.ok = true, 0
+	p.end(p.thread.enter())
 }
 
-// ended is called when seq has ended, or could not be resumed.
-func (p *puller[T]) ended(e asm.Event) {
+// end is called when seq has ended, or could not be resumed.
+func (p *puller[T]) end(e asm.Event) {
+	if e == asm.EventThread || e == asm.EventBubble {
+		p.done, p.more.ok = false, 1
+		p.rest()
+		panic(refusalBy(e))
+	}
 	var zero T
-	switch e {
-	case asm.EventThread:
-		p.asked = false
-		panic(ErrThread)
-	case asm.EventBubble:
-		p.asked = false
-		panic(ErrBubble)
-	}
 	t := p.thread
-	p.done, p.asked, p.value, p.thread, p.seq = true, false, zero, nil, nil
+	p.done, p.out.value, p.thread, p.ctx, p.seq, p.land_ = true, zero, nil, nil, nil, nil
 	failure := finish(t, e)
+	publish(&p.state, finished)
 	switch {
 	case failure != nil:
 		panic(failure.Value)
@@ -178,6 +251,21 @@ func (p *puller[T]) ended(e asm.Event) {
 	}
 }
 
+// stopAbandoned stops an iteration whose next and stop nobody can call any more.
+// A next that has just been dropped may still be waiting for seq.
 func stopAbandoned[T any](p *puller[T]) {
-	go p.stop()
+	go func() {
+		for pause := time.Millisecond; ; pause = min(2*pause, time.Second) {
+			for _, state := range []uint32{suspended, waiting} {
+				if atomic.CompareAndSwapUint32(&p.state, state, running) {
+					p.finish()
+					return
+				}
+			}
+			if atomic.LoadUint32(&p.state) >= finished {
+				return
+			}
+			time.Sleep(pause)
+		}
+	}()
 }

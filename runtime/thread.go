@@ -29,11 +29,11 @@ type thread struct {
 	native bool
 	parked atomic.Uint32 // 1 once the anchor has parked for the first time
 
+	hot       bool // lives in a hot slot of its cache, for Do
 	retire    bool // end instead of running another function
 	condemned bool // its guard could not be closed: lose the stack, and end
 
 	fn     func()         // what to run; set before Enter
-	parent asm.Parent     // who runs it, for tracebacks
 	labels unsafe.Pointer // pprof labels of who runs it
 	event  asm.Event      // how fn ended
 	value  any            // what it panicked with
@@ -47,10 +47,9 @@ type thread struct {
 	wake, back chan struct{} // portable: resume the body, and come back
 }
 
-// The events with which a thread leaves.
+// The events with which a thread ends its function.
 const (
-	eventYield  = asm.EventUser + iota // suspended in the middle of fn
-	eventReturn                        // fn has returned
+	eventReturn = asm.EventUser + iota // fn has returned
 	eventPanic                         // fn has panicked
 	eventGoexit                        // fn has called runtime.Goexit
 )
@@ -64,22 +63,25 @@ func (t *thread) loop() {
 	for !t.retire {
 		t.launch()
 		t.settle()
-		t.ctx.Finish(t.event)
+		if t.hot && t.event == eventReturn && !t.retire {
+			t.ctx.FinishIdle()
+		} else {
+			t.ctx.Finish(t.event)
+		}
 	}
 	t.ctx.Release()
 }
 
 // launch runs fn and notes how it ended.
 func (t *thread) launch() {
-	if t.native {
-		asm.SetParent(t.parent)
-		if t.labels != nil {
-			setLabels(t.labels)
-		}
+	if t.labels != nil {
+		setLabels(t.labels)
 	}
 	defer t.end()
 	t.event = eventGoexit // unless we learn better
-	t.fn()
+	fn := t.fn
+	t.fn = nil
+	fn()
 	t.event = eventReturn
 }
 
@@ -146,8 +148,10 @@ func (t *thread) String() string {
 func (t *thread) prepare(fn func(), name string, parent asm.Parent) {
 	t.fn = fn
 	if t.native {
-		t.parent = parent
-		t.labels = getLabels()
+		t.ctx.SetParent(parent)
+		if labels := getLabels(); labels != t.labels {
+			t.labels = labels
+		}
 		if t.name != name {
 			t.name = name
 			t.ctx.SetName(name)
@@ -166,17 +170,14 @@ func (t *thread) enter() asm.Event {
 }
 
 // leave suspends the thread, which is the caller, until it is resumed.
-func (t *thread) leave(e asm.Event) asm.Event {
+func (t *thread) leave() {
 	if t.native {
-		if t.ctx.Opened() && t.ctx.Remaining() > 0 {
-			t.rearm()
-		}
-		return t.ctx.Leave(e)
+		t.ctx.Leave()
+		return
 	}
-	t.event = e
+	t.event = asm.EventYield
 	t.back <- struct{}{}
 	<-t.wake
-	return e
 }
 
 // newPortable returns a thread that is an ordinary goroutine.
@@ -202,7 +203,8 @@ func newNative(c *cache) (*thread, error) {
 		Bottom:      stack.Bottom(),
 		Top:         stack.Top(),
 		Advice:      stack.Guard() == stackpool.GuardMadvise,
-	}, t.id, t.loop)
+	}, t.id, t.loop, untyped(t.landDo))
+	t.ctx.SetRearm(t.rearm)
 	register(t)
 	go anchor(t)
 	for t.parked.Load() == 0 {
