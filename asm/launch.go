@@ -19,7 +19,7 @@ type Bounds struct {
 const entrySlack = 64
 
 // Init prepares a context for a stack. entry is what will run there; it must
-// start with Park and must not return: it ends with Release. Just above the
+// start with Begin and must not return: it ends with Release. Just above the
 // stack there must be guard memory too. landing is for Unlink; it may be nil.
 //
 // While the context runs, Go is told that its stack reaches from the bottom of
@@ -100,10 +100,14 @@ func (c *Context) Adopt() { adoptFn(c) }
 // Adopt returns. The context's stack is no longer used from then on.
 func (c *Context) Release() { releaseFn(c) }
 
-// Park suspends the calling goroutine, which must be c's and has never been
-// entered, until the first Enter. parked becomes 1 when Enter may be called.
-func (c *Context) Park(parked *atomic.Uint32) {
-	gopark(parkCallback, unsafe.Pointer(parked), waitReasonCoroutine, 0, 0)
+// Begin is the first thing that entry calls. The first time it suspends the
+// goroutine until the first Enter; parked becomes 1 when Enter may be called.
+// When entry starts again after Rewind, it only returns.
+func (c *Context) Begin(parked *atomic.Uint32) {
+	if parked.Load() == 0 {
+		gopark(parkCallback, unsafe.Pointer(parked), waitReasonCoroutine, 0, 0)
+	}
+	c.acquireRace()
 }
 
 // parkCallback runs on the scheduler's stack once the goroutine is parked. It
@@ -126,6 +130,7 @@ func (c *Context) Rewind() {
 // Ready lets the Go scheduler resume c, which is suspended, as a goroutine of
 // its own: nobody is suspended in exchange.
 func (c *Context) Ready() {
+	c.releaseRace()
 	widenFn(c)
 	goready(c.g, 0)
 }

@@ -20,7 +20,7 @@ type qt struct {
 }
 
 func (q *qt) loop() {
-	q.c.Park(&q.parked)
+	q.c.Begin(&q.parked)
 	for !q.stop {
 		q.n++
 		q.c.Leave()

@@ -42,8 +42,8 @@ func (c *Context) Adopt() { panic(absent()) }
 // Release panics: see Check.
 func (c *Context) Release() { panic(absent()) }
 
-// Park panics: see Check.
-func (c *Context) Park(parked *atomic.Uint32) { panic(absent()) }
+// Begin panics: see Check.
+func (c *Context) Begin(parked *atomic.Uint32) { panic(absent()) }
 
 // Rewind panics: see Check.
 func (c *Context) Rewind() { panic(absent()) }

@@ -41,6 +41,7 @@ type core[In, Out any] struct {
 	_ [resultWords]uintptr // the short way reads that far
 
 	thread  *thread
+	native  atomic.Pointer[thread] // the same if it is native, for HighWater
 	body    func(Yielder[In, Out], In) Out
 	config  config
 	parent  asm.Parent // who created it, and where
@@ -131,7 +132,7 @@ func (c *Coroutine[In, Out]) resumeSlow(in In) (out Out, err error) {
 	case atomic.CompareAndSwapUint32(&k.state, waiting, running):
 	case atomic.CompareAndSwapUint32(&k.state, suspended, running):
 	default:
-		return out, refusal(atomic.LoadUint32(&k.state))
+		return out, refusal(k.loadState())
 	}
 	k.in.value = in
 	return c.arrive(k.thread.enter())
@@ -161,6 +162,7 @@ func (k *core[In, Out]) start() (err error) {
 	t.prepare(k.run, k.config.name, k.parent)
 	if t.native {
 		k.ctx = &t.ctx
+		k.native.Store(t)
 		k.inShort, k.outShort = goesShort[In](0), goesShort[Out](2)
 		t.ctx.Link(unsafe.Pointer(&k.in), unsafe.Pointer(&k.out), &k.state, untyped(k.land))
 	}
@@ -218,6 +220,8 @@ func refusalBy(e asm.Event) error {
 	return ErrThread
 }
 
+func (k *core[In, Out]) loadState() uint32 { return atomic.LoadUint32(&k.state) }
+
 // resting is the state of a suspended coroutine.
 func (k *core[In, Out]) resting() uint32 {
 	if k.thread.native {
@@ -233,6 +237,7 @@ func (k *core[In, Out]) end(e asm.Event, state uint32) Out {
 	var zeroOut Out
 	t, out := k.thread, k.out.value
 	k.thread, k.ctx, k.body, k.in.value, k.out.value = nil, nil, nil, zeroIn, zeroOut
+	k.native.Store(nil)
 	k.cleanup.Stop()
 	failure := finish(t, e)
 	publish(&k.state, state)
@@ -258,7 +263,7 @@ func finish(t *thread, e asm.Event) (failure *PanicError) {
 
 // Done reports whether the coroutine has finished or is closed.
 func (c *Coroutine[In, Out]) Done() bool {
-	return atomic.LoadUint32(&c.core.state) >= finished
+	return c.core.loadState() >= finished
 }
 
 // Close ends the coroutine. A suspended body goes on as if its Yield called
@@ -276,7 +281,7 @@ func (c *Coroutine[In, Out]) Close() error {
 
 func (k *core[In, Out]) close() error {
 	for {
-		state := atomic.LoadUint32(&k.state)
+		state := k.loadState()
 		switch state {
 		case finished, closed:
 			return nil

@@ -25,7 +25,7 @@ import (
 // Whoever takes an idle thread from the cache owns it, until it puts it back.
 // A thread of the portable backend is a plain goroutine for one function.
 type thread struct {
-	ctx    asm.Context
+	ctx    asm.Context // first, see threadOf
 	native bool
 	parked atomic.Uint32 // 1 once the anchor has parked for the first time
 
@@ -57,9 +57,7 @@ const (
 // loop is what an anchor runs on its pooled stack. It starts again after
 // Rewind, when fn has called runtime.Goexit.
 func (t *thread) loop() {
-	if t.parked.Load() == 0 {
-		t.ctx.Park(&t.parked)
-	}
+	t.ctx.Begin(&t.parked)
 	for !t.retire {
 		t.launch()
 		t.settle()
@@ -144,6 +142,9 @@ func (t *thread) String() string {
 	return strconv.FormatUint(t.id, 10)
 }
 
+// threadOf returns the thread whose context c is: its first field.
+func threadOf(c *asm.Context) *thread { return (*thread)(unsafe.Pointer(c)) }
+
 // prepare makes the thread ready to run fn.
 func (t *thread) prepare(fn func(), name string, parent asm.Parent) {
 	t.fn = fn
@@ -178,6 +179,7 @@ func (t *thread) leave() {
 	t.event = asm.EventYield
 	t.back <- struct{}{}
 	<-t.wake
+	t.event = eventGoexit // as in launch
 }
 
 // newPortable returns a thread that is an ordinary goroutine.
