@@ -8,10 +8,6 @@ import (
 	"greenthread/asm"
 )
 
-// freshStack is the size of a stack that is mapped for one thread alone, guard
-// included: as in the C program of the post.
-const freshStack = 8 << 20
-
 // mapFresh maps a stack with a guard page at its low end, by the same calls as
 // the C program.
 func mapFresh() (asm.StackMemory, error) {

@@ -8,6 +8,10 @@ import (
 	"greenthread/stackpool"
 )
 
+// freshStack is the size of a stack that is mapped for one thread alone, as
+// in the C program of the post.
+const freshStack = 8 << 20
+
 // memoryOf is a pool's stack as the stack of native code.
 func memoryOf(s *stackpool.Stack) asm.StackMemory {
 	return asm.StackMemory{Lo: s.Bottom(), Hi: s.Top()}
