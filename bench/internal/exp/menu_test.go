@@ -122,8 +122,8 @@ func TestPickRefusesUnknownNamesAndSaysWhatThereIs(t *testing.T) {
 	}
 }
 
-func TestShortSuiteIsCreateAndSwitch(t *testing.T) {
-	if got := experimentNames(Short(Menu(nil))); !slices.Equal(got, []string{"create", "switch"}) {
+func TestShortSuiteIsCreateSwitchAndLaunch(t *testing.T) {
+	if got := experimentNames(Short(Menu(nil))); !slices.Equal(got, []string{"create", "switch", "launch"}) {
 		t.Errorf("the short suite is %v", got)
 	}
 }

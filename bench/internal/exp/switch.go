@@ -24,7 +24,7 @@ func switches(peers Peers) measure.Experiment {
 		},
 		Ratios: []measure.Ratio{
 			{Of: "iter.Pull", To: "coroutine"},
-			{Of: "iter.Pull", To: "pull"},
+			{Of: "iter.Pull", To: "pull", Label: "iter.Pull next : pull next"},
 			{Of: "coroutine", To: "boost"},
 			{Of: "native", To: "boost"},
 			{Of: "native/nofp", To: "boost"},

@@ -32,11 +32,17 @@ type Variant struct {
 // A Ratio compares two variants: how many times as much Of takes as To.
 type Ratio struct {
 	Of, To    string
+	Label     string  // how to call it, where "of : to" is not clear enough
 	Published float64 // 0 where there is none
 }
 
-// Name is "of : to".
-func (r Ratio) Name() string { return r.Of + " : " + r.To }
+// Name is the label, or else "of : to".
+func (r Ratio) Name() string {
+	if r.Label != "" {
+		return r.Label
+	}
+	return r.Of + " : " + r.To
+}
 
 // A Sampler is an opened variant.
 type Sampler interface {
