@@ -134,10 +134,11 @@ func checkOffsets(table map[string]*field) error {
 	return err
 }
 
-// shownBy reports whether one of the functions of f accesses its offset.
+// shownBy reports whether one of the functions of f accesses its offset, or
+// takes its address, as unoptimized code does before it calls an atomic function.
 func (f *field) shownBy(seen map[string]*routine) bool {
 	for _, name := range f.in {
-		if r := seen[name]; r != nil && r.accesses[access{f.offset, f.width}] {
+		if r := seen[name]; r != nil && (r.accesses[access{f.offset, f.width}] || r.accesses[access{f.offset, 0}]) {
 			return true
 		}
 	}

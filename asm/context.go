@@ -52,6 +52,9 @@ type Context struct {
 	faultAddr   uintptr // address of the last overflow, 0 if there was none
 	overflows   uintptr // how many there were
 	rearm       func()  // closes the guard
+	stepping    uint32  // instructions that may still be stepped through, see step.go
+	stepPC      uintptr // where the last of them was
+	stepSP      uintptr
 
 	// What a fatal overflow prints.
 

@@ -13,7 +13,7 @@ import (
 // An access is a memory operand of a decoded instruction: offset(base).
 type access struct {
 	offset uintptr
-	width  int // bytes
+	width  int // bytes, 0 where only the address is taken
 }
 
 // A routine is what the decoder saw of one function of this binary.
@@ -56,6 +56,9 @@ func (r *routine) add(in x86asm.Inst, next uintptr) {
 			locked = true
 		}
 	}
+	if imm, ok := in.Args[1].(x86asm.Imm); ok && in.Op == x86asm.ADD { // unoptimized &p.field
+		r.accesses[access{uintptr(imm), 0}] = true
+	}
 	for i, arg := range in.Args {
 		switch a := arg.(type) {
 		case x86asm.Rel:
@@ -78,7 +81,11 @@ func (r *routine) add(in x86asm.Inst, next uintptr) {
 					r.flags[address] = in.MemBytes
 				}
 			case a.Base != 0 && a.Base != x86asm.RSP && a.Base != x86asm.RBP:
-				r.accesses[access{uintptr(a.Disp), in.MemBytes}] = true
+				width := in.MemBytes
+				if in.Op == x86asm.LEA {
+					width = 0
+				}
+				r.accesses[access{uintptr(a.Disp), width}] = true
 			}
 		}
 	}

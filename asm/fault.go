@@ -4,17 +4,19 @@ package asm
 
 import "golang.org/x/sys/unix"
 
-// The fault handler stands in front of Go's for four signals. It runs on the
+// The fault handler stands in front of Go's for five signals. It runs on the
 // signal stack, may interrupt anything, and so calls nothing but what is marked
-// nosplit here. After it has looked, Go's handler always follows.
+// nosplit here. After it has looked, Go's handler follows, with one exception.
 //
 //   - SIGSEGV or SIGBUS in the guard of the running context: an overflow. The
 //     upper part of the guard is opened (the yellow zone), so that there is room
 //     for a panic, and the goroutine is marked so that Go's handler makes a
-//     panic of this one fault.
+//     panic of this one fault. Where Go cannot panic, because its runtime holds
+//     a lock or allocates, the program goes on in the yellow zone, step by step
+//     until it can: see step.go. That is the exception.
 //   - SIGSEGV above the stack while Go copies it: Go wants to grow it, for a
 //     frame that reaches beyond the guard. There is no way back from there.
-//   - Any of the four with SP close to the guard: Go's handler is about to push a
+//   - Any of them with SP close to the guard: Go's handler is about to push a
 //     call there, for a nil dereference, a division by zero or a preemption, and
 //     a fault inside a handler kills without a word. The zone is opened first.
 //   - Any other fault is Go's. If the mark of an earlier overflow is still
@@ -29,42 +31,48 @@ const (
 	guardRemove  = 103 // MADV_GUARD_REMOVE
 )
 
-// onFault decides about signal sig that interrupted goroutine g.
+// onFault decides about signal sig that interrupted goroutine g. It reports
+// whether the program goes on without Go's handler.
 //
 //go:nosplit
 //go:norace
 //go:nocheckptr
-func onFault(sig, info, frame, g uintptr) {
+func onFault(sig, info, frame, g uintptr) (handled bool) {
 	m := *at[uintptr](g + gM)
 	if m == 0 {
-		return
+		return false
 	}
 	curg := *at[uintptr](m + mCurg)
 	if curg == 0 {
-		return
+		return sig == uintptr(unix.SIGTRAP) && strayStep(info, frame)
 	}
 	mark := *at[uintptr](curg + gStackguard1)
 	if mark == 0 || mark == ^uintptr(0) {
-		return
+		return sig == uintptr(unix.SIGTRAP) && strayStep(info, frame)
 	}
 	c := at[Context](mark)
 	if c.g != curg {
-		return
+		return false
 	}
 	sp := *at[uintptr](frame + ucontextSP)
+	if sig == uintptr(unix.SIGTRAP) {
+		if c.stepping == 0 {
+			return strayStep(info, frame)
+		}
+		return c.onStep(info, frame, g, m)
+	}
 	if sig == uintptr(unix.SIGSEGV) || sig == uintptr(unix.SIGBUS) {
 		if *at[int32](info + siginfoCode) <= 0 {
-			return // sent by a process, not by the CPU
+			return false // sent by a process, not by the CPU
 		}
 		addr := *at[uintptr](info + siginfoAddr)
 		switch {
 		case addr >= c.guardLo && addr < c.usableLo:
-			c.onOverflow(addr, sp, g, m)
-			return
+			return c.onOverflow(addr, sp, frame, g, m)
 		case addr >= c.top && addr < c.runHi && g == *at[uintptr](m + mG0) &&
 			*at[uint32](curg + gAtomicstatus)&^statusScan == statusCopystack:
 			c.report(" needs a frame that does not fit", addr, *at[uintptr](curg + gSchedSP))
-			return
+			return false
 		case c.armedFault != 0:
 			c.armedFault = 0
 			*at[uint8](curg + gPaniconfault) = 0
@@ -76,14 +84,16 @@ func onFault(sig, info, frame, g uintptr) {
 			*at[uint8](curg + gThrowsplit) = 1
 		}
 	}
+	return false
 }
 
-// onOverflow decides about a fault at addr, in the guard of c.
+// onOverflow decides about a fault at addr, in the guard of c. It reports true
+// if the program goes on step by step.
 //
 //go:nosplit
 //go:norace
 //go:nocheckptr
-func (c *Context) onOverflow(addr, sp, g, m uintptr) {
+func (c *Context) onOverflow(addr, sp, frame, g, m uintptr) bool {
 	c.faultAddr = addr
 	c.overflows++
 	low := min(addr, sp)
@@ -95,14 +105,18 @@ func (c *Context) onOverflow(addr, sp, g, m uintptr) {
 		// crashes the program instead, with a traceback.
 		c.report(" overflowed by a frame that does not fit", addr, sp)
 		*at[uint8](g + gThrowsplit) = 1
+	case *at[int32](m + mThrowing) != 0 || *at[int32](m + mDying) != 0:
+		c.report(" overflowed while Go was crashing", addr, sp)
 	case !canPanic(g, m):
-		c.report(" overflowed inside Go's runtime", addr, sp)
+		c.startStepping(frame)
+		return true
 	default:
 		if p := at[uint8](g + gPaniconfault); *p == 0 {
 			*p = 1
 			c.armedFault = 1
 		}
 	}
+	return false
 }
 
 // canPanic foretells whether Go will make a panic of a fault: not where it

@@ -38,6 +38,7 @@ TEXT ·sigfront(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	·onFaultFn(SB), DX
 	MOVQ	(DX), R11
 	CALL	R11
+	MOVBLZX	AX, R9                          // R9 = handled
 	MOVQ	40(SP), DI
 	MOVQ	48(SP), SI
 	MOVQ	56(SP), DX
@@ -48,6 +49,9 @@ TEXT ·sigfront(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	96(SP), R14
 	MOVQ	104(SP), R15
 	ADJSP	$-120
+	TESTL	R9, R9
+	JEQ	forward
+	RET
 forward:
 	LEAQ	·goHandlers(SB), R8
 	MOVQ	(R8)(DI*8), R8

@@ -32,31 +32,38 @@ func findFlags() error {
 		return errors.New("the flag of write barriers does not show in the code of a pointer store")
 	}
 	want := map[string]bool{"runtime.ready": true, "runtime.park_m": true, "runtime.traceEnabled": true}
-	seen := reach(checkRoots(), want, func(found map[string]*routine) bool {
-		return found["runtime.ready"] != nil && found["runtime.park_m"] != nil
-	})
-	ready, park := seen["runtime.ready"], seen["runtime.park_m"]
-	if ready == nil || park == nil {
-		return errors.New("the code of runtime.ready or runtime.park_m is not found")
-	}
 	var tracing []uintptr
-	for address, width := range ready.flags {
-		if width == 1 && park.flags[address] == 1 {
-			tracing = append(tracing, address)
-		}
-	}
-	if enabled := seen["runtime.traceEnabled"]; len(tracing) == 0 && enabled != nil { // not inlined
-		for address, width := range enabled.loads {
-			if width == 1 {
-				tracing = append(tracing, address)
-			}
-		}
-	}
+	reach(checkRoots(), want, func(found map[string]*routine) bool {
+		tracing = traceFlags(found["runtime.ready"], found["runtime.park_m"], found["runtime.traceEnabled"])
+		return len(tracing) > 0
+	})
 	if len(tracing) != 1 {
 		return errors.New("the flag of the execution tracer does not show in the code of runtime.ready")
 	}
 	markFlag, traceFlag = at[uint32](mark), at[uint32](tracing[0])
 	return nil
+}
+
+// traceFlags returns what may be the tracer's flag: the byte that both ready and
+// park compare with 0, or, if that is a function of its own, what enabled reads.
+func traceFlags(ready, park, enabled *routine) (addresses []uintptr) {
+	if enabled != nil {
+		for address, width := range enabled.loads {
+			if width == 1 {
+				addresses = append(addresses, address)
+			}
+		}
+		return addresses
+	}
+	if ready == nil || park == nil {
+		return nil
+	}
+	for address, width := range ready.flags {
+		if width == 1 && park.flags[address] == 1 {
+			addresses = append(addresses, address)
+		}
+	}
+	return addresses
 }
 
 // storePointer is compiled with a write barrier, which tests the flag first.

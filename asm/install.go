@@ -20,7 +20,7 @@ var goHandlers [65]uintptr
 var onFaultFn = onFault
 
 // faultSignals are the signals that the handler stands in front of.
-var faultSignals = [...]unix.Signal{unix.SIGSEGV, unix.SIGBUS, unix.SIGFPE, unix.SIGURG}
+var faultSignals = [...]unix.Signal{unix.SIGSEGV, unix.SIGBUS, unix.SIGFPE, unix.SIGURG, unix.SIGTRAP}
 
 // kernelSigaction is the structure that rt_sigaction takes.
 type kernelSigaction struct {

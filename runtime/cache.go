@@ -172,8 +172,11 @@ func cacheOf(c *config) (*cache, error) {
 func Trim(keep int) int {
 	cachesMu.Lock()
 	caches := make([]*cache, 0, len(byPool))
-	for _, c := range byPool {
+	for p, c := range byPool {
 		caches = append(caches, c)
+		if bySize[p.Stats().StackSize] != c && p.Stats().Live == 0 {
+			delete(byPool, p) // somebody else's pool, which is made anew when it is used again
+		}
 	}
 	own := make([]*cache, 0, len(bySize))
 	for _, c := range bySize {

@@ -54,8 +54,8 @@ func WithStackSize(bytes int) Option {
 }
 
 // WithPool takes the stack from p, whatever its size is; p must make guards of
-// at least 16 KiB. The portable backend ignores it. Close p only after
-// [TrimPool]: idle threads keep their stacks.
+// at least 16 KiB. The portable backend ignores it. Idle threads keep their
+// stacks: to close p, call Trim(0) first.
 func WithPool(p *stackpool.Pool) Option {
 	return func(c *config) {
 		if p == nil {
