@@ -364,8 +364,8 @@ func (y Yielder[In, Out]) Yield(out Out) In {
 // yieldSlow is Yield on the portable backend, or after the end.
 func (k *core[In, Out]) yieldSlow(out Out) In {
 	t := k.thread
-	if t == nil {
-		panic(ErrStranger)
+	if t == nil || k.loadState() != running {
+		panic(ErrStranger) // or it would wait for a resumer that is not there
 	}
 	k.out.value = out
 	t.leave()
