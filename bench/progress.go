@@ -6,6 +6,8 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"greenthread/bench/internal/measure"
 )
 
 // A progress is a line on a terminal that tells how far the measurement is. It
@@ -14,14 +16,18 @@ type progress struct {
 	bar *progressbar.ProgressBar // nil where there is no terminal
 }
 
-// newProgress returns a progress line for so many experiments, each of one round
-// of preparation and the counted ones. It is silent if w is no terminal.
-func newProgress(w io.Writer, experiments, rounds int) progress {
+// newProgress returns a progress line for the experiments, each of one round of
+// preparation and the counted ones. It is silent if w is no terminal.
+func newProgress(w io.Writer, plan measure.Plan, experiments []measure.Experiment) progress {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return progress{}
 	}
-	return progress{progressbar.NewOptions(experiments*(rounds+1),
+	steps := 0
+	for _, e := range experiments {
+		steps += 1 + plan.RoundsOf(e)
+	}
+	return progress{progressbar.NewOptions(steps,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetWidth(30),
 		progressbar.OptionSetPredictTime(false),

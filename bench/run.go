@@ -97,7 +97,7 @@ func (o options) measure(in *invocation, pick func([]measure.Experiment) ([]meas
 		}
 	}
 
-	bar := newProgress(in.stderr, len(experiments), plan.Rounds)
+	bar := newProgress(in.stderr, plan, experiments)
 	plan.Progress = bar.step
 	for _, e := range experiments { // after an interrupt they end at once
 		doc.Sections = append(doc.Sections, report.Summarize(plan.Run(in.ctx, e)))

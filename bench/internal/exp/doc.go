@@ -1,7 +1,7 @@
 // Package exp holds the experiments: what is measured, against what, and the
 // page of help that goes with it.
 //
-// Each experiment has a file of its own (create.go, switch.go, launch.go) with
+// Each experiment has a file of its own (create.go, switch.go and so on) with
 // its variants in the order in which a round takes them, its published figures
 // and its ratios. Each family of variants has a file per experiment, named
 // EXPERIMENT_FAMILY.go; it holds the functions that open these variants:
@@ -13,5 +13,6 @@
 //	go         what Go itself offers                                nothing
 //	peer       C and C++ programs, in processes of their own        a compiler
 //
+// The variants of scale are those of package crowd, in processes of their own.
 // A variant that cannot run answers with [measure.Unavailable] from its Open.
 package exp

@@ -16,8 +16,13 @@ func TestFixedNamesAreOnTheMenu(t *testing.T) {
 		"create": "clone/fresh clone/pooled green/fresh green/pooled native/fresh native/pooled " +
 			"goroutine pthread ucontext/fresh ucontext/pooled",
 		"switch": "coroutine thread native iter.Pull gosched channel ucontext boost",
+		"scale":  "green/100000 goroutine/100000",
 	}
-	metrics := map[string]string{"create": "ns_per_op", "switch": "ns_per_switch"}
+	metrics := map[string]string{
+		"create": "ns_per_op",
+		"switch": "ns_per_switch",
+		"scale":  "rss_bytes_per_thread maps page_table_bytes_per_thread spawn_ns gc_ms",
+	}
 	for name, variants := range fixed {
 		picked, err := Pick(Menu(nil), name)
 		if err != nil {
@@ -29,11 +34,12 @@ func TestFixedNamesAreOnTheMenu(t *testing.T) {
 				t.Errorf("%s has no variant %s", name, v)
 			}
 		}
-		if got := e.Metrics[0].Name; got != metrics[name] {
-			t.Errorf("the metric of %s is %s, want %s", name, got, metrics[name])
+		var got []string
+		for _, m := range e.Metrics {
+			got = append(got, m.Name)
 		}
-		if !e.Short {
-			t.Errorf("%s is not in the short suite", name)
+		if strings.Join(got, " ") != metrics[name] {
+			t.Errorf("the metrics of %s are %v, want %s", name, got, metrics[name])
 		}
 	}
 }
@@ -45,12 +51,15 @@ func TestExperimentsAreComplete(t *testing.T) {
 			t.Errorf("%s: its name is taken, or its title, metrics or variants are missing", e.Name)
 		}
 		seen[e.Name] = true
-		names := variantNames(e)
+		names, metrics := variantNames(e), []string{""}
+		for _, m := range e.Metrics {
+			metrics = append(metrics, m.Name)
+		}
 		if slices.Sort(names); len(slices.Compact(names)) != len(e.Variants) {
 			t.Errorf("%s: two variants have the same name", e.Name)
 		}
 		for _, r := range e.Ratios {
-			if !slices.Contains(names, r.Of) || !slices.Contains(names, r.To) || r.Of == r.To {
+			if !slices.Contains(names, r.Of) || !slices.Contains(names, r.To) || r.Of == r.To || !slices.Contains(metrics, r.Metric) {
 				t.Errorf("%s: there is no ratio %s", e.Name, r.Name())
 			}
 		}
@@ -108,8 +117,8 @@ func TestPickTakesExperimentsAndVariantsInTheOrderOfTheMenu(t *testing.T) {
 
 func TestPickRefusesUnknownNamesAndSaysWhatThereIs(t *testing.T) {
 	for name, hint := range map[string]string{
-		"nope":          "create, switch, launch",
-		"":              "create, switch, launch",
+		"nope":          "create, switch, launch, scale",
+		"":              "create, switch, launch, scale",
 		"create/":       "create/clone/fresh",
 		"create/nope":   "create/clone/fresh",
 		"switch/create": "switch/coroutine",

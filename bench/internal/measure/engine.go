@@ -14,7 +14,7 @@ type Plan struct {
 	Clock  Clock
 
 	// Progress, when set, is told before each step: round 0 is preparation,
-	// rounds 1 to Plan.Rounds are counted ones. It is never called while
+	// rounds 1 to Plan.RoundsOf are counted ones. It is never called while
 	// something is being measured.
 	Progress func(experiment string, round int)
 }
@@ -34,6 +34,14 @@ type Series struct {
 	Note     string // why it was left out or stopped early; empty if neither
 }
 
+// RoundsOf returns how many rounds of e are measured.
+func (p Plan) RoundsOf(e Experiment) int {
+	if e.Rounds > 0 {
+		return min(p.Rounds, e.Rounds)
+	}
+	return p.Rounds
+}
+
 // Run measures e. When ctx ends, it stops before the next sample and returns
 // what it has.
 func (p Plan) Run(ctx context.Context, e Experiment) Outcome {
@@ -47,7 +55,7 @@ func (p Plan) Run(ctx context.Context, e Experiment) Outcome {
 	r.report(0)
 	r.each(ctx, r.open)
 	r.each(ctx, r.warmUp)
-	for round := range p.Rounds {
+	for round := range p.RoundsOf(e) {
 		if ctx.Err() != nil {
 			break
 		}
@@ -120,12 +128,17 @@ func (r *run) open(ctx context.Context, l *lane, s *Series) (err error) {
 	if err != nil {
 		return err
 	}
-	l.sampler = sampler
-	l.ops, err = r.plan.calibrate(ctx, l.sampler)
+	l.sampler, l.ops = sampler, s.Variant.Ops
+	if l.ops == 0 {
+		l.ops, err = r.plan.calibrate(ctx, l.sampler)
+	}
 	return err
 }
 
-func (r *run) warmUp(ctx context.Context, l *lane, _ *Series) error {
+func (r *run) warmUp(ctx context.Context, l *lane, s *Series) error {
+	if s.Variant.Ops != 0 {
+		return nil
+	}
 	_, err := r.plan.sample(ctx, l.sampler, l.ops)
 	return err
 }

@@ -133,6 +133,57 @@ func TestUnitsDivideTheFigure(t *testing.T) {
 	}
 }
 
+func TestVariantMayFixItsOperationsAndTheExperimentItsRounds(t *testing.T) {
+	clock := newFakeClock()
+	var samples []int
+	v := measure.Variant{Name: "costly", Ops: 1000, Open: opens(measure.Loop(func(n int) error {
+		samples = append(samples, n)
+		clock.work(time.Duration(n) * time.Millisecond)
+		return nil
+	}, nil))}
+	e := experiment(v)
+	for rounds, want := range map[int][]int{
+		0: {1000, 1000, 1000, 1000, 1000}, // as many as planned
+		2: {1000, 1000},
+		9: {1000, 1000, 1000, 1000, 1000},
+	} {
+		e.Rounds, samples = rounds, nil
+		p := plan(clock, 5)
+		p.Run(t.Context(), e)
+		if !slices.Equal(samples, want) || p.RoundsOf(e) != len(want) {
+			t.Errorf("at most %d rounds: samples %v of %d rounds, want %v", rounds, samples, p.RoundsOf(e), want)
+		}
+	}
+}
+
+func TestFurtherMetricsHaveFiguresAndRatios(t *testing.T) {
+	reads := func(name string, maps float64) measure.Series {
+		return measure.Series{
+			Variant:  measure.Variant{Name: name},
+			Readings: []measure.Reading{{Ops: 1, Elapsed: 10, Further: map[string]float64{"maps": maps}}},
+		}
+	}
+	e := experiment()
+	e.Metrics = append(e.Metrics, measure.Further("maps", "maps"))
+	out := measure.Outcome{Experiment: e, Series: []measure.Series{reads("A", 12), reads("B", 4)}}
+	for metric, want := range map[string]float64{"": 1, "ns_per_op": 1, "maps": 3} {
+		r := measure.Ratio{Of: "A", To: "B", Metric: metric}
+		if got, ok := r.Value(out); got != want || !ok {
+			t.Errorf("by the metric %q, A : B is %v, want %v", metric, got, want)
+		}
+	}
+}
+
+func TestLabelIsTheNameOfARatio(t *testing.T) {
+	r := measure.Ratio{Of: "A", To: "B"}
+	if r.Name() != "A : B" {
+		t.Errorf("without a label it is called %q", r.Name())
+	}
+	if r.Label = "A next : B next"; r.Name() != r.Label {
+		t.Errorf("with a label it is called %q", r.Name())
+	}
+}
+
 func TestUnavailableVariantIsLeftOut(t *testing.T) {
 	clock := newFakeClock()
 	absent := measure.Variant{Name: "absent", Open: func(context.Context) (measure.Sampler, error) {

@@ -8,6 +8,7 @@ type Experiment struct {
 	Title    string // what one operation is, in a few words
 	Help     string // a page: question, method, published figures, how to read it, what can mislead
 	Short    bool   // part of the short suite
+	Rounds   int    // most rounds of it, where one sample takes long; 0 means any number
 	Metrics  []Metric
 	Variants []Variant // in the order in which each round takes them
 	Ratios   []Ratio
@@ -21,6 +22,11 @@ type Variant struct {
 	// round trip, for example, is one operation of two switches.
 	Units int
 
+	// Ops, unless it is 0, is how many operations each sample has, instead of as
+	// many as fill a sample of the planned length. There is no warming up then:
+	// samples of this kind start from nothing.
+	Ops int
+
 	// Published is the figure somebody else published for this candidate, in
 	// the unit of the experiment's first metric; 0 where there is none.
 	Published float64
@@ -32,6 +38,7 @@ type Variant struct {
 // A Ratio compares two variants: how many times as much Of takes as To.
 type Ratio struct {
 	Of, To    string
+	Metric    string  // of the experiment; "" is the first one
 	Label     string  // how to call it, where "of : to" is not clear enough
 	Published float64 // 0 where there is none
 }

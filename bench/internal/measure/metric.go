@@ -6,6 +6,9 @@ import "time"
 type Reading struct {
 	Ops     int           // operations done
 	Elapsed time.Duration // time for all of them
+
+	// Further holds what was measured besides, by the name of its metric.
+	Further map[string]float64
 }
 
 // A Metric turns a reading into a figure.
@@ -26,6 +29,15 @@ func Nanoseconds(name string) Metric {
 		Value: func(r Reading, units int) float64 {
 			return float64(r.Elapsed) / (float64(r.Ops) * float64(units))
 		},
+	}
+}
+
+// Further returns a metric that the sampler measures itself, see Reading.Further.
+func Further(name, unit string) Metric {
+	return Metric{
+		Name:  name,
+		Unit:  unit,
+		Value: func(r Reading, _ int) float64 { return r.Further[name] },
 	}
 }
 

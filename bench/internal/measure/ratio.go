@@ -1,10 +1,14 @@
 package measure
 
-// Value returns the ratio in the outcome o by the experiment's first metric: the
-// median, over the rounds that both variants finished, of their ratio in the
+// Value returns the ratio in the outcome o by the ratio's metric: the median, over the rounds that both variants finished, of their ratio in the
 // same round. It reports false when there is no such round.
 func (r Ratio) Value(o Outcome) (float64, bool) {
 	m := o.Experiment.Metrics[0]
+	for _, other := range o.Experiment.Metrics {
+		if other.Name == r.Metric {
+			m = other
+		}
+	}
 	of, to := o.figures(r.Of, m), o.figures(r.To, m)
 	var quotients []float64
 	for i := range min(len(of), len(to)) {

@@ -63,17 +63,27 @@ func WriteTable(w io.Writer, d Document) error {
 
 func section(b *bytes.Buffer, s Section) {
 	title := s.Experiment + ": " + s.Title
-	if len(s.Results) > 0 {
-		r := s.Results[0]
-		title += fmt.Sprintf(" (%s)", r.Metric)
+	several := false // metrics, so that a variant has several rows
+	for _, r := range s.Results {
+		several = several || r.Metric != s.Results[0].Metric
+	}
+	if len(s.Results) > 0 && !several {
+		title += fmt.Sprintf(" (%s)", s.Results[0].Metric)
 	}
 	fmt.Fprintln(b, title)
-	for _, r := range s.Results {
+	for i, r := range s.Results {
+		name := "  " + r.Variant
+		if several {
+			if i == 0 || s.Results[i-1].Variant != r.Variant {
+				fmt.Fprintln(b, name)
+			}
+			name = "    " + r.Metric
+		}
 		published := ""
 		if r.Published != 0 {
 			published = number(r.Published)
 		}
-		row(b, "  "+r.Variant, number(r.Min), number(r.Median), number(r.P99), published)
+		row(b, name, number(r.Min), number(r.Median), number(r.P99), published)
 	}
 	for _, n := range grouped(s.Notes) {
 		wrap(b, "  "+n.names+": ", n.text)

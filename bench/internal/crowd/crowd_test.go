@@ -1,0 +1,92 @@
+package crowd
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"greenthread/bench/internal/measure"
+)
+
+func TestMain(m *testing.M) {
+	RunChild()
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // for the children
+	os.Exit(m.Run())
+}
+
+// open opens a sampler, where the system tells what it needs.
+func open(t *testing.T, kind string) measure.Sampler {
+	t.Helper()
+	s, err := Open(kind)
+	var unavailable measure.Unavailable
+	if errors.As(err, &unavailable) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestCrowdIsMadeAndMeasuredInAProcessOfItsOwn(t *testing.T) {
+	const n = 2000
+	for kind, least := range map[string]float64{"green": 4096, "goroutine": 1024} {
+		r, err := open(t, kind).Sample(t.Context(), measure.NewClock(), n)
+		if err != nil {
+			if kind == "green" && strings.Contains(err.Error(), "portable") {
+				continue
+			}
+			t.Fatalf("%s: %v", kind, err)
+		}
+		if r.Ops != n || r.Elapsed <= 0 || len(r.Further) != 4 {
+			t.Errorf("%s: %+v", kind, r)
+		}
+		if got := r.Further[ResidentBytes]; got < least || got > 64<<10 {
+			t.Errorf("%s: %v bytes resident per thread, want %v or somewhat more", kind, got, least)
+		}
+		if r.Further[Maps] < 5 || r.Further[CollectionMS] <= 0 {
+			t.Errorf("%s: %v maps, %v ms", kind, r.Further[Maps], r.Further[CollectionMS])
+		}
+	}
+}
+
+func TestFailuresOfTheChildAreTold(t *testing.T) {
+	s := open(t, "nobody")
+	for n, want := range map[int]string{1: `no such crowd: "nobody 1"`, -3: "no such crowd"} {
+		if _, err := s.Sample(t.Context(), nil, n); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d: the error is %v, want %s", n, err, want)
+		}
+	}
+	for program, want := range map[string]string{
+		"false":       "its process ended: exit status 1",
+		"true":        "nonsense",
+		"/no/program": "no such file",
+	} {
+		_, err := sampler{program, "green"}.Sample(t.Context(), nil, 1)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the error is %v, want %s", program, err, want)
+		}
+	}
+}
+
+func TestChildEndsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := open(t, "green").Sample(ctx, nil, 100_000); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestKibFindsTheLineOfTheKey(t *testing.T) {
+	const text = "00-ff ---p 00:00 0 [rollup]\nRss:               13 kB\nRssOther:  7 kB\nBad: x kB\n"
+	if got, err := kib(text, "Rss"); got != 13<<10 || err != nil {
+		t.Errorf("Rss is %d, %v", got, err)
+	}
+	for _, key := range []string{"Bad", "Pss"} {
+		if got, err := kib(text, key); err == nil {
+			t.Errorf("%s is %d", key, got)
+		}
+	}
+}
