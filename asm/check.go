@@ -26,6 +26,9 @@ var Check = sync.OnceValue(func() error {
 	if reason := unsupportedBuild; reason != "" {
 		return &UnavailableError{reason}
 	}
+	if err := shadowStacks(); err != nil {
+		return &UnavailableError{err.Error()}
+	}
 	if err := checkOffsets(offsets(os.Getenv("GREENTHREAD_PERTURB"))); err != nil {
 		return &UnavailableError{err.Error()}
 	}
@@ -170,7 +173,6 @@ func checkLive(of func(string) uintptr) error {
 		growStack() // so that it does not move while we compare addresses
 		g, sp := selfFn(), stackTopFn()
 		child = g
-		m := word(g, "g.m")
 		lo, hi := word(g, "g.stack.lo"), word(g, "g.stack.hi")
 		must(lo < sp && sp <= hi && hi-lo < 1<<30, "g.stack.lo")
 		must(hi-sp < 4096 && hi >= sp && hi-lo == (hi-lo)&-(hi-lo), "g.stack.hi")
@@ -187,7 +189,7 @@ func checkLive(of func(string) uintptr) error {
 		must(word(g, "g._panic") == 0, "g._panic")
 
 		runtime.LockOSThread()
-		m = word(g, "g.m")
+		m := word(g, "g.m")
 		must(word(m, "m.curg") == g, "m.curg")
 		g0 := word(m, "m.g0")
 		must(g0 != 0 && g0 != g && *at[uintptr](g0 + gM) == m, "m.g0")

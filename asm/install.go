@@ -42,7 +42,7 @@ func installHandlers() error {
 			continue
 		}
 		if action.handler <= 1 { // SIG_DFL, SIG_IGN
-			return fmt.Errorf("Go handles no %v in this process", sig)
+			return fmt.Errorf("this process has no handler of Go's for %v", sig)
 		}
 		goHandlers[sig] = action.handler
 		action.handler = sigfrontAddress()

@@ -11,6 +11,7 @@ import (
 // A cache keeps the idle threads on the stacks of one pool, last in first out.
 type cache struct {
 	stacks *stackpool.Pool
+	own    bool // the pool was made by this package
 
 	mu   sync.Mutex
 	idle []*thread
@@ -145,7 +146,7 @@ func stacksOf(size int) (*cache, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &cache{stacks: p}
+	c := &cache{stacks: p, own: true}
 	bySize[size], byPool[p] = c, c
 	return c, nil
 }
@@ -174,8 +175,8 @@ func Trim(keep int) int {
 	caches := make([]*cache, 0, len(byPool))
 	for p, c := range byPool {
 		caches = append(caches, c)
-		if bySize[p.Stats().StackSize] != c && p.Stats().Live == 0 {
-			delete(byPool, p) // somebody else's pool, which is made anew when it is used again
+		if !c.own && p.Stats().Live == 0 {
+			delete(byPool, p) // its cache is made anew if it is used again
 		}
 	}
 	own := make([]*cache, 0, len(bySize))
