@@ -42,10 +42,10 @@
 //     runtime.Goexit in the body ends the resumer's goroutine too, as there.
 //   - Close, and the end by itself of a coroutine that nobody can reach any more, run the
 //     deferred calls of the body.
-//   - A stack overflow is a panic with a [StackOverflowError]. Where no panic is
-//     possible (Go's own runtime was interrupted, or a single frame is larger than the
-//     guard has room for) the program ends with a message that names the thread,
-//     its size and its bounds. It never runs over its neighbour.
+//   - A stack overflow is a panic with a [StackOverflowError], also where it happens
+//     while the body allocates. Where the guard (64 KiB) has no room for the frame and
+//     for a panic, the program ends with a message that names the thread, its size and
+//     its bounds. It never runs over its neighbour.
 //   - The same program runs, with the same results, where the native backend cannot
 //     serve: see [Backend].
 //
