@@ -19,27 +19,27 @@ import (
 // and the fault handler is installed. The first call does the work, in a few
 // milliseconds; until it has succeeded no other function of goroutine-stack
 // switching may be used.
-var Check = sync.OnceValue(func() error {
+var Check = sync.OnceValue(check)
+
+func check() error {
 	if v := runtime.Version(); !knownVersion(v) {
 		return &UnavailableError{"no table of offsets for " + v}
 	}
-	if reason := unsupportedBuild; reason != "" {
-		return &UnavailableError{reason}
+	if unsupportedBuild != "" {
+		return &UnavailableError{unsupportedBuild}
 	}
-	if err := shadowStacks(); err != nil {
-		return &UnavailableError{err.Error()}
-	}
-	if err := checkOffsets(offsets(os.Getenv("GREENTHREAD_PERTURB"))); err != nil {
-		return &UnavailableError{err.Error()}
-	}
-	if err := findFlags(); err != nil {
-		return &UnavailableError{err.Error()}
-	}
-	if err := installHandlers(); err != nil {
-		return &UnavailableError{err.Error()}
+	for _, step := range []func() error{
+		shadowStacks,
+		func() error { return checkOffsets(offsets(os.Getenv("GREENTHREAD_PERTURB"))) },
+		findFlags,
+		installHandlers,
+	} {
+		if err := step(); err != nil {
+			return &UnavailableError{err.Error()}
+		}
 	}
 	return nil
-})
+}
 
 // knownVersion reports whether the table of offsets holds for Go version v.
 func knownVersion(v string) bool {

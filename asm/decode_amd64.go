@@ -31,17 +31,27 @@ func decode(entry uintptr) *routine {
 	f := runtime.FuncForPC(entry)
 	r := &routine{name: f.Name(), accesses: map[access]bool{},
 		flags: map[uintptr]int{}, loads: map[uintptr]int{}}
-	for pc := f.Entry(); ; {
-		if g := runtime.FuncForPC(pc); g == nil || g.Entry() != f.Entry() {
-			return r
-		}
+	end := endOf(f)
+	for pc := f.Entry(); pc < end; {
 		in, err := x86asm.Decode(unsafe.Slice(at[byte](pc), 16), 64)
 		if err != nil || in.Len == 0 {
-			pc++ // padding, or an instruction the decoder does not know
+			pc++ // an instruction the decoder does not know
 			continue
 		}
 		pc += uintptr(in.Len)
 		r.add(in, pc)
+	}
+	return r
+}
+
+// endOf returns where the code of f ends, padding included: the linker aligns
+// functions to 32 bytes, so it is enough to ask there.
+func endOf(f *runtime.Func) uintptr {
+	const alignment = 32
+	for pc := f.Entry() + alignment; ; pc += alignment {
+		if g := runtime.FuncForPC(pc); g == nil || g.Entry() != f.Entry() {
+			return pc
+		}
 	}
 }
 
