@@ -158,6 +158,9 @@ func (h *pullHandle[T]) nextSlow() (value T, ok bool) {
 		h.cleanup = runtime.AddCleanup(h, stopAbandoned[T], p)
 	case waiting:
 	case running:
+		if p.done { // seq calls it, which is being stopped
+			return value, false
+		}
 		panic("greenthread: Pull: next is called while it waits for a value")
 	default:
 		return value, false
