@@ -65,7 +65,8 @@ func (c *cache) claim() (*thread, error) {
 func (c *cache) put(t *thread, e asm.Event) {
 	t.fn, t.labels, t.value, t.trace = nil, nil, nil, nil
 	t.ctx.Unlink()
-	if e == eventGoexit {
+	if t.abandoned {
+		t.abandoned = false
 		t.ctx.Rewind()
 		t.retire = t.retire || raceEnabled // the detector's own call stack was not unwound
 	}

@@ -32,6 +32,7 @@ type thread struct {
 	hot       bool // lives in a hot slot of its cache, for Do
 	retire    bool // end instead of running another function
 	condemned bool // its guard could not be closed: lose the stack, and end
+	abandoned bool // fn was left by Goexit: the frames below it are still there
 
 	fn     func()         // what to run; set before Enter
 	labels unsafe.Pointer // pprof labels of who runs it
@@ -57,6 +58,7 @@ const (
 // loop is what an anchor runs on its pooled stack. It starts again after
 // Rewind, when fn has called runtime.Goexit.
 func (t *thread) loop() {
+	defer t.exited()
 	t.ctx.Begin(&t.parked)
 	for !t.retire {
 		t.launch()
@@ -67,7 +69,17 @@ func (t *thread) loop() {
 			t.ctx.Finish(t.event)
 		}
 	}
-	t.ctx.Release()
+	t.ctx.Release() // does not return
+}
+
+// exited is where runtime.Goexit arrives after the deferred calls of fn, also if
+// one of those has panicked: launch's recover then ends the panic, but not the
+// Goexit. Nothing returns from there. After Rewind, loop starts anew.
+func (t *thread) exited() {
+	t.settle()
+	t.abandoned = true
+	t.ctx.Finish(t.event)
+	panic("greenthread: a thread that has exited is resumed")
 }
 
 // launch runs fn and notes how it ended.
@@ -102,13 +114,6 @@ func (t *thread) end() {
 		t.event = eventPanic
 		t.value = t.overflowOf(v)
 		t.trace = debug.Stack()
-		return
-	}
-	if t.native {
-		// Nothing returns from a Goexit. After Rewind, loop starts anew.
-		t.settle()
-		t.ctx.Finish(eventGoexit)
-		panic("greenthread: a thread that has exited is resumed")
 	}
 }
 
