@@ -45,13 +45,23 @@ func (c *Context) FinishIdle() {
 const ShortWay = !raceEnabled
 
 // EnterShort is Enter for a function that must be neither inlined nor deferred
-// in, and gives back the results that were linked: when c leaves, it is that
-// function that returns. Where EnterShort itself returns, Event tells why.
-func (c *Context) EnterShort() { enterShortFn(c) }
-
+// in, and gives back the results that were linked: when the context leaves, it is
+// that function that returns. Where EnterShort itself returns, Event tells why.
+//
 // LeaveShort is Leave for such a function on the other side. Where it returns,
 // the function must look for its results itself.
-func (c *Context) LeaveShort() { leaveShortFn(c) }
+//
+// Both, and CallerPC, are func variables, not functions: they find the frame that
+// they give up, or look at, by the frame pointer, and a function that is not
+// inlined everywhere would come between.
+var (
+	EnterShort = funcAt[func(*Context)](enterShortAddress())
+	LeaveShort = funcAt[func(*Context)](leaveShortAddress())
+)
+
+// CallerPC returns the return address of the function that calls it, which must
+// not be inlined.
+var CallerPC = funcAt[func() uintptr](callerPCAddress())
 
 // Event returns why the last Enter came back.
 func (c *Context) Event() Event { return c.event }

@@ -144,10 +144,6 @@ func Current() *Context {
 	return nil
 }
 
-// CallerPC returns the return address of the function that calls it, which must
-// not be inlined.
-func CallerPC() uintptr { return callerPCFn() }
-
 // Parent identifies who created a goroutine, as tracebacks print it.
 type Parent struct {
 	Goid uint64

@@ -49,18 +49,15 @@ func funcOf[F any](word *uintptr) F { return *(*F)(unsafe.Pointer(&word)) }
 func funcAt[F any](address uintptr) F { return funcOf[F](&address) }
 
 var (
-	enterFn      = funcAt[func(*Context)](enterAddress())
-	enterShortFn = funcAt[func(*Context)](enterShortAddress())
-	leaveFn      = funcAt[func(*Context)](leaveAddress())
-	leaveShortFn = funcAt[func(*Context)](leaveShortAddress())
-	adoptFn      = funcAt[func(*Context)](adoptAddress())
-	releaseFn    = funcAt[func(*Context)](releaseAddress())
-	rewindFn     = funcAt[func(*Context)](rewindAddress())
-	widenFn      = funcAt[func(*Context)](widenAddress())
-	divertFn     = funcAt[func(*Context)](divertAddress())
-	callerPCFn   = funcAt[func() uintptr](callerPCAddress())
-	selfFn       = funcAt[func() uintptr](selfAddress())
-	stackTopFn   = funcAt[func() uintptr](stackTopAddress())
+	enterFn    = funcAt[func(*Context)](enterAddress())
+	leaveFn    = funcAt[func(*Context)](leaveAddress())
+	adoptFn    = funcAt[func(*Context)](adoptAddress())
+	releaseFn  = funcAt[func(*Context)](releaseAddress())
+	rewindFn   = funcAt[func(*Context)](rewindAddress())
+	widenFn    = funcAt[func(*Context)](widenAddress())
+	divertFn   = funcAt[func(*Context)](divertAddress())
+	selfFn     = funcAt[func() uintptr](selfAddress())
+	stackTopFn = funcAt[func() uintptr](stackTopAddress())
 )
 
 // What the assembly calls when a switch needs more than an assembly function

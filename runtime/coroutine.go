@@ -113,7 +113,7 @@ func (c *Coroutine[In, Out]) Resume(in In) (Out, error) {
 	}
 	k.in.value = in
 	if asm.ShortWay && k.outShort {
-		k.ctx.EnterShort() // when the body yields, it is Resume that returns
+		asm.EnterShort(k.ctx) // when the body yields, it is Resume that returns
 	} else {
 		k.ctx.Enter()
 	}
@@ -351,7 +351,7 @@ func (y Yielder[In, Out]) Yield(out Out) In {
 	}
 	k.out.value = out
 	if asm.ShortWay && k.inShort {
-		k.ctx.LeaveShort() // when the body is resumed, it is Yield that returns
+		asm.LeaveShort(k.ctx) // when the body is resumed, it is Yield that returns
 	} else {
 		k.ctx.Leave()
 	}

@@ -25,7 +25,7 @@ func Do(fn func(), options ...Option) error {
 	}
 	t.prepare(fn, "", asm.Here(asm.CallerPC()))
 	if asm.ShortWay && t.hot {
-		t.ctx.EnterShort() // when fn has returned, it is Do that returns
+		asm.EnterShort(&t.ctx) // when fn has returned, it is Do that returns
 	} else {
 		t.ctx.Enter()
 	}

@@ -39,7 +39,7 @@ func Pull[V any](seq iter.Seq[V]) (next func() (V, bool), stop func()) {
 			}
 			p.out.value = v
 			if asm.ShortWay && p.ctx != nil {
-				p.ctx.LeaveShort() // when next is called again, this is what returns
+				asm.LeaveShort(p.ctx) // when next is called again, this is what returns
 			} else {
 				p.thread.leave()
 			}
@@ -52,7 +52,7 @@ func Pull[V any](seq iter.Seq[V]) (next func() (V, bool), stop func()) {
 		}
 		p.state = running
 		if p.short {
-			p.ctx.EnterShort() // when seq yields, it is next that returns
+			asm.EnterShort(p.ctx) // when seq yields, it is next that returns
 		} else {
 			p.ctx.Enter()
 		}
@@ -79,7 +79,7 @@ func Pull2[K, V any](seq iter.Seq2[K, V]) (next func() (K, V, bool), stop func()
 			}
 			p.out.value = pair[K, V]{k, v}
 			if asm.ShortWay && p.ctx != nil {
-				p.ctx.LeaveShort()
+				asm.LeaveShort(p.ctx)
 			} else {
 				p.thread.leave()
 			}
@@ -93,7 +93,7 @@ func Pull2[K, V any](seq iter.Seq2[K, V]) (next func() (K, V, bool), stop func()
 		}
 		p.state = running
 		if p.short {
-			p.ctx.EnterShort()
+			asm.EnterShort(p.ctx)
 		} else {
 			p.ctx.Enter()
 		}
