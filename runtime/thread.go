@@ -159,10 +159,10 @@ func (t *thread) prepare(fn func(), name string, parent asm.Parent) {
 			t.labels = labels
 		}
 		if t.name != name {
-			t.name = name
 			t.ctx.SetName(name)
 		}
 	}
+	t.name = name
 }
 
 // enter resumes the thread until it leaves.
