@@ -18,7 +18,7 @@
 // kernel thread's m keeps running and does not notice that its current goroutine has
 // become another. Go's scheduler is not asked. To the collector, to tracebacks and
 // to profiles the suspended side is a goroutine that waits for the reason "coroutine",
-// with a valid place to go on; it could not be told from one that iter.Pull has made.
+// with a valid place to go on, as those of iter.Pull are.
 //
 //	                 Adopt, Begin            Enter
 //	own goroutine ───────────────► suspended ─────► running ─────► Release: own goroutine
