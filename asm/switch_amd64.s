@@ -279,14 +279,16 @@ TEXT ·leaveShort(SB), NOSPLIT|NOFRAME, $0-0
 // R13 = 1 for the short way. Whoever went in the short way is resumed with the
 // results, unless the body has ended: then landing is called in their place.
 TEXT switchout<>(SB), NOSPLIT|NOFRAME, $0-0
-	MOVQ	AX, R8                          // R8 = context of from
+	// The context is found by way of g, not of AX, for speed: g is known before
+	// the stack is, from which AX was loaded.
+	MOVQ	const_gStackguard1(R14), R8     // R8 = context of from
+	MOVQ	AX, R11
+	XORQ	R8, R11                         // reasons not to switch this way:
+	JNE	stranger                        //   AX is another's context
 	MOVQ	Context_back(R8), DX            // DX = to
 	MOVQ	const_gM(R14), R12              // R12 = m
-	MOVQ	·traceFlag(SB), R9              // reasons not to switch this way:
+	MOVQ	·traceFlag(SB), R9
 	MOVBLZX	(R9), R10                       //   the tracer runs
-	MOVQ	Context_g(R8), R11
-	XORQ	R14, R11                        //   this is not the context's goroutine
-	ORQ	R11, R10
 	MOVQ	const_mLockedExt(R12), R11
 	XORQ	Context_locks(R8), R11          //   the body has locked or unlocked
 	ORQ	R11, R10
@@ -338,8 +340,6 @@ profile:
 	JMP	profiled
 	EXCHANGE_MARKING(marking, exchanged, claim, claimed, release)
 special:
-	CMPQ	R14, Context_g(R8)
-	JNE	stranger
 	CMPB	(R9), $0
 	JNE	traced
 	CMPQ	Context_dirty(R8), $0
