@@ -159,8 +159,10 @@ func (t *thread) prepare(fn func(), name string, parent asm.Parent) {
 			t.labels = labels
 		}
 		if t.name != name {
+			t.name = name
 			t.ctx.SetName(name)
 		}
+		return
 	}
 	t.name = name
 }
