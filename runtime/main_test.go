@@ -90,6 +90,14 @@ func executable() string {
 	return path
 }
 
+// backendName is how the environment asks for this process's backend.
+func backendName() string {
+	if green.Backend().Native {
+		return "native"
+	}
+	return "portable"
+}
+
 // childRole prepares a child process for a role, on the same backend.
 func childRole(name string, env ...string) *exec.Cmd {
 	cmd := exec.Command(executable(), "-test.run=^$")
