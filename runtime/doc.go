@@ -70,7 +70,7 @@
 // allocation of its own few words.
 //
 // Dearer are: a switch while the execution tracer runs, which goes through Go's
-// scheduler (430 ns); results that do not fit into five words of registers, or that are
+// scheduler (300 ns); results that do not fit into five words of registers, or that are
 // floats or arrays, and every switch under the race detector, which go the plain way and
 // return twice; the first function on a new thread, which costs a goroutine and a stack.
 //
