@@ -17,6 +17,20 @@ func checkAddress(op string, addr *uint32) error {
 	return nil
 }
 
+// checkPair is checkAddress for operations on two words, which must be two.
+func checkPair(op string, first, second *uint32) error {
+	if err := checkAddress(op, first); err != nil {
+		return err
+	}
+	if err := checkAddress(op, second); err != nil {
+		return err
+	}
+	if first == second {
+		return &AddressError{Op: op, Addr: uintptr(unsafe.Pointer(second)), Err: errSameWord}
+	}
+	return nil
+}
+
 // onHeap keeps a word from ever lying on a goroutine's stack.
 //
 // The kernel remembers a sleeper by the address of its word. A goroutine's stack is copied elsewhere when it grows or

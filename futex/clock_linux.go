@@ -9,17 +9,22 @@ import (
 
 // monotonic asks the kernel for the clock that FUTEX_WAIT_BITSET sleeps by. Package time would be cheaper, but counts
 // from an origin of its own and, in a synctest bubble, reads a clock the kernel has never heard of.
-func monotonic() Deadline {
+func monotonic() Deadline { return readClock(unix.CLOCK_MONOTONIC) }
+
+// readClock reads a clock that every kernel has.
+func readClock(id int32) Deadline {
 	var ts unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err != nil {
-		panic("futex: clock_gettime(CLOCK_MONOTONIC): " + err.Error()) // every kernel has it
+	if err := unix.ClockGettime(id, &ts); err != nil {
+		panic("futex: clock_gettime: " + err.Error())
 	}
 	return Deadline(ts.Nano())
 }
 
+const sizeofSec = unsafe.Sizeof(unix.Timespec{}.Sec)
+
 // maxSeconds is the last second that both a timespec and a Deadline can name: 292 years after boot, or 68 where a timespec
 // has 32 bits.
-const maxSeconds = min(1<<(8*unsafe.Sizeof(unix.Timespec{}.Sec)-1)-1, math.MaxInt64/1_000_000_000)
+const maxSeconds = min(lastSecond, math.MaxInt64/1_000_000_000)
 
 // timespec returns d as the kernel takes it. It is exact, except where a 32-bit timespec ends before d does; clipped
 // then tells that a timeout may have come too early.

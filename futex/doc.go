@@ -19,7 +19,9 @@
 //   - A deadline is absolute and monotonic: no wait ends before it, and signals (Go's runtime sends SIGURG to preempt)
 //     neither shorten nor stretch it. EINTR and EAGAIN do not reach the caller.
 //   - Wait and WaitUntil may return nil for no reason; the methods of Parker return for a reason only.
-//   - Where the kernel refuses private futexes, shared ones serve in their place, and nobody need know.
+//   - The whole system call is here, typed: bitsets, requeueing, WakeOp, locks that inherit priority, up to 128 words at
+//     once (WaitAny), deadlines on either clock. What the kernel or a seccomp filter refuses is found out by one
+//     harmless try, and something else does its work; see Feature.
 //   - A nil or unaligned address is an *AddressError. A Go variable that is waited on lives on the heap, since a
 //     goroutine's stack moves and the kernel would not follow: the compiler is made to see to that.
 //   - On other systems, Wait, WaitUntil and Wake return an error that wraps errors.ErrUnsupported; Parker works

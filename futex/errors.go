@@ -14,13 +14,16 @@ type timeoutError struct{}
 func (timeoutError) Error() string { return "futex: deadline passed" }
 func (timeoutError) Timeout() bool { return true }
 
+// ErrChanged is what operations return that require a word to have a certain value, when it does not.
+var ErrChanged = errors.New("futex: the word has changed")
+
 // ErrAddress is found by errors.Is in every *AddressError.
 var ErrAddress = errors.New("futex: bad address")
 
 // AddressError reports a word no one can wait on: a nil pointer, an address that is not a multiple of 4, or one with no
 // memory behind it (then it wraps the kernel's EFAULT).
 type AddressError struct {
-	Op   string  // "wait" or "wake"
+	Op   string  // such as "wait" or "wake"
 	Addr uintptr // the address as it was given
 	Err  error   // why it is bad
 }
@@ -38,5 +41,7 @@ func (e *AddressError) Is(target error) bool { return target == ErrAddress }
 
 var (
 	errNil       = errors.New("nil, not a 4-byte word")
+	errSameWord  = errors.New("the two words are one")
+	errNoBits    = errors.New("futex: no bit is set, so nobody could be meant")
 	errUnaligned = errors.New("not aligned: a futex word is 4 bytes, at a multiple of 4")
 )

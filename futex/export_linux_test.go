@@ -23,8 +23,15 @@ func Intercept(before func(op uint32) unix.Errno) (restore func()) {
 	return func() { seam.Store(old) }
 }
 
-// ForgetProbe makes the next call probe again.
-func ForgetProbe() { private.Store(notProbed) }
+// ForgetProbe makes the next calls probe again.
+func ForgetProbe() {
+	for i := range known {
+		known[i].Store(notProbed)
+	}
+}
 
 // Timespec is what the kernel would be given.
 func (d Deadline) Timespec() (ts unix.Timespec, clipped bool) { return d.timespec() }
+
+// Apply is what a WakeOp does to its second word, computed here.
+func Apply(op WordOp, old uint32) (now uint32, holds bool) { return op.apply(old) }

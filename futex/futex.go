@@ -33,7 +33,7 @@ func WaitUntil(addr *uint32, val uint32, deadline Deadline, scope Scope) error {
 	if err := checkAddress("wait", addr); err != nil {
 		return err
 	}
-	return kernelWait(onHeap(addr), val, deadline, scope)
+	return kernelWait(onHeap(addr), val, matchAny, deadline.instant(), scope)
 }
 
 // Wake wakes up to n of the threads that wait on addr, and returns how many that were. With n of 0

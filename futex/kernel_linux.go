@@ -10,10 +10,24 @@ import (
 
 // Operations of futex(2), which x/sys/unix does not name.
 const (
-	opWake       = 1         // FUTEX_WAKE
-	opWaitBitset = 9         // FUTEX_WAIT_BITSET: FUTEX_WAIT, but the timeout is absolute
-	flagPrivate  = 128       // FUTEX_PRIVATE_FLAG
-	matchAny     = 1<<32 - 1 // FUTEX_BITSET_MATCH_ANY
+	opWait          = 0  // FUTEX_WAIT: its timeout is relative
+	opWake          = 1  // FUTEX_WAKE
+	opRequeue       = 3  // FUTEX_REQUEUE
+	opCmpRequeue    = 4  // FUTEX_CMP_REQUEUE
+	opWakeOp        = 5  // FUTEX_WAKE_OP
+	opLockPI        = 6  // FUTEX_LOCK_PI: its timeout is on CLOCK_REALTIME
+	opUnlockPI      = 7  // FUTEX_UNLOCK_PI
+	opTryLockPI     = 8  // FUTEX_TRYLOCK_PI
+	opWaitBitset    = 9  // FUTEX_WAIT_BITSET: FUTEX_WAIT, but the timeout is absolute
+	opWakeBitset    = 10 // FUTEX_WAKE_BITSET
+	opWaitRequeuePI = 11 // FUTEX_WAIT_REQUEUE_PI
+	opCmpRequeuePI  = 12 // FUTEX_CMP_REQUEUE_PI
+	opLockPI2       = 13 // FUTEX_LOCK_PI2: FUTEX_LOCK_PI, but the timeout is on CLOCK_MONOTONIC
+
+	flagPrivate  = 128 // FUTEX_PRIVATE_FLAG
+	flagRealtime = 256 // FUTEX_CLOCK_REALTIME
+
+	callWaitV = 1 << 16 // futex_waitv(2), to the seam: a system call of its own
 )
 
 // seam, when set, is asked before each system call of this package and refuses it by an errno other than 0, as an older
@@ -27,60 +41,34 @@ func refused(op uint32) unix.Errno {
 	return 0
 }
 
-// kernelWait sleeps while *addr == val until deadline. The timeout is absolute, so to start over after a signal is to
-// go on: no time is lost or won.
-func kernelWait(addr *uint32, val uint32, deadline Deadline, scope Scope) error {
-	var (
-		ts      unix.Timespec
-		timeout *unix.Timespec // nil is for ever
-		clipped bool
-	)
-	if deadline != Never {
-		ts, clipped = deadline.timespec()
-		timeout = &ts
-	}
-	op := opWaitBitset | scope.flag()
-	for {
-		switch errno := waitBitset(addr, op, val, timeout); errno {
-		case 0, unix.EAGAIN: // woken; or *addr != val
-			return nil
-		case unix.EINTR:
-		case unix.ETIMEDOUT:
-			if !clipped || deadline.Passed() {
-				return ErrTimeout
-			}
-		default:
-			return kernelError("wait", addr, errno)
-		}
-	}
+// operands are the arguments of futex(2) beside the address and the operation. Their names are those of the manual.
+type operands struct {
+	val     uint32
+	timeout *unix.Timespec
+	val2    uint32 // takes the place of timeout in operations that never wait
+	addr2   *uint32
+	val3    uint32
 }
 
-// waitBitset is the one place that blocks. Syscall6 tells the scheduler before and after, so that the P does not sleep too.
-func waitBitset(addr *uint32, op, val uint32, timeout *unix.Timespec) unix.Errno {
+// blockingCall makes a system call that may sleep. Syscall6 tells the scheduler before and after, so that the P does not
+// sleep too.
+func blockingCall(addr *uint32, op uint32, o operands) unix.Errno {
 	if errno := refused(op); errno != 0 {
 		return errno
 	}
-	_, _, errno := unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(addr)), uintptr(op), uintptr(val),
-		uintptr(unsafe.Pointer(timeout)), 0, matchAny)
+	_, _, errno := unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(addr)), uintptr(op), uintptr(o.val),
+		uintptr(unsafe.Pointer(o.timeout)), uintptr(unsafe.Pointer(o.addr2)), uintptr(o.val3))
 	return errno
 }
 
-// kernelWake wakes n > 0 waiters of addr.
-func kernelWake(addr *uint32, n int, scope Scope) (int, error) {
-	woken, errno := wake(addr, opWake|scope.flag(), n)
-	if errno != 0 {
-		return 0, kernelError("wake", addr, errno)
-	}
-	return woken, nil
-}
-
-// wake never blocks, so the scheduler need not hear of it: RawSyscall.
-func wake(addr *uint32, op uint32, n int) (int, unix.Errno) {
+// rawCall makes a system call that never sleeps, so the scheduler need not hear of it.
+func rawCall(addr *uint32, op uint32, o operands) (int, unix.Errno) {
 	if errno := refused(op); errno != 0 {
 		return 0, errno
 	}
-	woken, _, errno := unix.RawSyscall(unix.SYS_FUTEX, uintptr(unsafe.Pointer(addr)), uintptr(op), uintptr(n))
-	return int(woken), errno
+	n, _, errno := unix.RawSyscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(addr)), uintptr(op), uintptr(o.val),
+		uintptr(o.val2), uintptr(unsafe.Pointer(o.addr2)), uintptr(o.val3))
+	return int(n), errno
 }
 
 func kernelError(op string, addr *uint32, errno unix.Errno) error {

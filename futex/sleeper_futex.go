@@ -9,7 +9,7 @@ func (sleeper) make() {}
 
 // sleep blocks while *word == val, and reports whether the deadline ended it. It may return for no reason.
 func (sleeper) sleep(word *uint32, val uint32, deadline Deadline) (timedOut bool) {
-	switch err := kernelWait(onHeap(word), val, deadline, Private); err {
+	switch err := kernelWait(onHeap(word), val, matchAny, deadline.instant(), Private); err {
 	case nil:
 		return false
 	case ErrTimeout:
