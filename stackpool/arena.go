@@ -2,6 +2,7 @@ package stackpool
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 )
 
@@ -22,6 +23,7 @@ import (
 //
 // Everything here is guarded by the pool's grow lock.
 type arena struct {
+	class  *class
 	base   uintptr
 	length uintptr
 	slots  int                       // how many fit
@@ -61,18 +63,33 @@ func (a *arena) each(f func(*Stack)) {
 	}
 }
 
+// arenas yields all arenas of all classes. Needs grow.
+func (p *Pool) arenas() iter.Seq[*arena] {
+	return func(yield func(*arena) bool) {
+		for _, c := range p.all() {
+			for _, a := range c.arenas {
+				if !yield(a) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // addArena enters a new arena into the books. Needs grow.
-func (p *Pool) addArena(a *arena) {
-	p.mu.Lock()
-	p.arenas = append(p.arenas, a)
-	p.mapped += a.length
-	p.mu.Unlock()
+func (c *class) addArena(a *arena) {
+	a.class = c
+	c.mu.Lock()
+	c.arenas = append(c.arenas, a)
+	c.mapped += a.length
+	c.mu.Unlock()
 }
 
 // dropArena unmaps an arena in which nothing is in use and whose stacks are not
 // in the cache, and returns how many of them had memory. If the kernel refuses
 // (which it may, at the limit of memory maps), all is as before. Needs grow.
 func (p *Pool) dropArena(a *arena) (warm int, err error) {
+	c := a.class
 	// First no caller may find the memory, then it goes.
 	a.each(func(s *Stack) { s.state.Store(stateGone) })
 	if err := p.mem.unmap(a.base, a.length); err != nil {
@@ -84,16 +101,17 @@ func (p *Pool) dropArena(a *arena) (warm int, err error) {
 			warm++
 		}
 	})
-	if p.current == a {
-		p.current = nil
+	if c.current == a {
+		c.current = nil
 	}
 	guardMaps.Add(-int64(a.maps))
 	p.unmapped.Add(1)
-	p.mu.Lock()
-	i := slices.Index(p.arenas, a)
-	p.arenas = slices.Delete(p.arenas, i, i+1)
-	p.mapped -= a.length
 	p.stacks -= a.cut
-	p.mu.Unlock()
+	c.mu.Lock()
+	i := slices.Index(c.arenas, a)
+	c.arenas = slices.Delete(c.arenas, i, i+1)
+	c.mapped -= a.length
+	c.stacks -= a.cut
+	c.mu.Unlock()
 	return warm, nil
 }

@@ -37,6 +37,64 @@ func BenchmarkGetPutWarm(b *testing.B) {
 	}
 }
 
+// Without magazines, one lock for all: what the depot costs.
+func BenchmarkGetPutDepot(b *testing.B) {
+	for _, order := range []Order{LIFO, FIFO, LowestFirst} {
+		b.Run(order.String(), func(b *testing.B) {
+			p := newBench(b, Config{Order: order, Magazine: -1})
+			put(b, p, get(b, p, 1000)...)
+			b.ReportAllocs()
+			for b.Loop() {
+				turn(b, p)
+			}
+		})
+	}
+}
+
+// Get on one goroutine, Put on another: by half magazines through the depot.
+func BenchmarkGetPutAcross(b *testing.B) {
+	p := newBench(b, Config{})
+	pipe := make(chan []*Stack, 4)
+	back := make(chan []*Stack, 4)
+	for range cap(back) {
+		back <- make([]*Stack, 0, 64)
+	}
+	done := make(chan struct{})
+	go func() {
+		for batch := range pipe {
+			put(b, p, batch...)
+			back <- batch[:0]
+		}
+		close(done)
+	}()
+	b.ReportAllocs()
+	batch := <-back
+	for b.Loop() {
+		s, err := p.Get()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if batch = append(batch, s); len(batch) == cap(batch) {
+			pipe <- batch
+			batch = <-back
+		}
+	}
+	pipe <- batch
+	close(pipe)
+	<-done
+}
+
+// What an outsider pays for the owners' cheap way in.
+func BenchmarkSeize(b *testing.B) {
+	p := newBench(b, Config{})
+	p.grow.Lock()
+	defer p.grow.Unlock()
+	for b.Loop() {
+		p.main.seize()
+		p.main.unseize()
+	}
+}
+
 // The fast path from all processors at once; the time is per Get and Put of any of them.
 func BenchmarkGetPutWarmParallel(b *testing.B) {
 	p := newBench(b, Config{})

@@ -1,6 +1,9 @@
 package stackpool
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Close ends the pool and unmaps everything that is not in use. With stacks still
 // in use it returns a LiveError that says how many: these stay valid, with their
@@ -14,26 +17,20 @@ import "fmt"
 func (p *Pool) Close() error {
 	p.grow.Lock()
 	defer p.grow.Unlock()
-	p.mu.Lock()
-	again := p.closed
-	p.closed = true
-	victims := p.cache.takeOldest(0, nil)
-	p.cache = depot{}
-	p.mu.Unlock()
-
-	if !again {
-		for _, a := range p.arenas {
-			a.idle = 0
+	live := 0
+	var err error
+	for _, c := range p.all() {
+		var e error
+		if c.closed {
+			_, e = c.retireArenas()
+		} else {
+			e = c.shut()
 		}
-		p.scratch, p.current = nil, nil
+		err = cmp.Or(err, e)
+		for _, a := range c.arenas {
+			live += a.cut - a.idle
+		}
 	}
-	// The idle counts stay exact from here on: nothing is taken out any more, and
-	// putClosed counts what comes back.
-	_, _, err := p.retire(victims)
-
-	p.mu.Lock()
-	live := p.live
-	p.mu.Unlock()
 	if live > 0 {
 		return &LiveError{Pool: p.name, Live: live}
 	}
@@ -43,22 +40,46 @@ func (p *Pool) Close() error {
 	return nil
 }
 
-// putClosed takes a stack back after Close: its memory goes, and the arena too if
-// this was the last stack in use there.
-func (p *Pool) putClosed(s *Stack) error {
+// shut closes a class and gives back what is cached. From here on the idle counts
+// of its arenas are exact: nothing is taken out any more, and putClosed counts what
+// comes back. Needs grow.
+func (c *class) shut() error {
+	c.drain(true)
+	c.mu.Lock()
+	c.closed = true
+	victims := c.depot.takeOldest(0, nil)
+	c.depot = depot{}
+	c.mu.Unlock()
+	for _, a := range c.arenas {
+		a.idle = 0
+	}
+	c.scratch, c.current = nil, nil
+	_, _, err := c.retire(victims)
+	return err
+}
+
+// putClosed takes stacks back after Close: their memory goes, and an arena too if
+// these were the last stacks in use there.
+func (p *Pool) putClosed(stacks []*Stack) error {
 	p.grow.Lock()
 	defer p.grow.Unlock()
-	a := s.arena
-	a.idle++
-	var err error
-	if a.quiet() {
-		_, err = p.dropArena(a)
-	} else {
-		err = p.discard(s)
+	var first error
+	for _, s := range stacks {
+		a := s.arena
+		a.idle++
+		var err error
+		if a.quiet() {
+			_, err = p.dropArena(a)
+		} else {
+			err = p.discard(s)
+		}
+		if err == nil {
+			p.released.Add(1)
+		}
+		first = cmp.Or(first, err)
 	}
-	if err != nil {
-		return fmt.Errorf("stackpool: pool %q: put after close: %w", p.name, err)
+	if first != nil {
+		return fmt.Errorf("stackpool: pool %q: put after close: %w", p.name, first)
 	}
-	p.released.Add(1)
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 // small is a configuration whose arenas hold four stacks of two pages.
 func small(kind GuardKind) Config {
 	page := int(pageSize)
-	return Config{Size: 2 * page, Guard: 2 * page, GuardKind: kind, ArenaSize: 18 * page}
+	return Config{Size: 2 * page, Guard: 2 * page, GuardKind: kind, ArenaSize: 18 * page, Magazine: -1}
 }
 
 // kinds are the guards that this kernel can do.
@@ -99,7 +99,7 @@ func mapsOf(t testing.TB, p *Pool) int {
 	t.Helper()
 	n := 0
 	for _, m := range readMaps(t) {
-		if slices.ContainsFunc(p.arenas, func(a *arena) bool {
+		if slices.ContainsFunc(slices.Collect(p.arenas()), func(a *arena) bool {
 			return m.start < a.base+a.length && a.base < m.end
 		}) {
 			n++
@@ -260,13 +260,13 @@ func (w *watched) protect(addr, length uintptr, a access) error {
 func (w *watched) advise(addr, length uintptr, a advice) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	name := [...]string{"nohugepage", "dontneed", "guard"}[a]
+	name := [...]string{"nohugepage", "dontneed", "guard", "unguard"}[a]
 	if err := w.enter(name, addr, length); err != nil {
 		return err
 	}
 	err := w.memory.advise(addr, length, a)
-	if err == nil && a == adviceGuardInstall {
-		w.guard(addr, length, true)
+	if err == nil && (a == adviceGuardInstall || a == adviceGuardRemove) {
+		w.guard(addr, length, a == adviceGuardInstall)
 	}
 	return err
 }
@@ -283,7 +283,7 @@ func (w *watched) checkStack(t tester, s *Stack) {
 	t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for page := s.GuardBottom(); page < s.Top()+s.guard; page += pageSize {
+	for page := s.GuardBottom(); page < s.Top()+min(pageSize, uintptr(s.GuardSize())); page += pageSize {
 		_, guarded := w.guards[page]
 		usable := page >= s.Bottom() && page < s.Top()
 		if guarded == usable {

@@ -13,6 +13,8 @@ const (
 	DefaultSize = 64 << 10
 	// DefaultGuard is the size of a guard in bytes when Config.Guard is 0.
 	DefaultGuard = 64 << 10
+	// DefaultMagazine is the capacity of a magazine when Config.Magazine is 0.
+	DefaultMagazine = 16
 	// MaxSize is the largest usable size and the largest guard of a stack, in
 	// bytes: 1 GiB (256 MiB where an int has 32 bits).
 	MaxSize = 1 << (28 + 2*is64)
@@ -55,6 +57,14 @@ type Config struct {
 	// first, then as much again as is mapped already, which keeps the number of
 	// memory maps logarithmic. It costs address space only.
 	ArenaSize int
+	// Order says which cached stack is taken next: LIFO, FIFO or LowestFirst.
+	Order Order
+	// Magazine is how many stacks each carrier (each P) may hold of its own in
+	// front of the shared depot, per size, up to 64. 0 is DefaultMagazine, but no
+	// more than 1 MiB of stacks and at least two, where the order is LIFO, and
+	// none otherwise. A negative value is none. With magazines the order holds on
+	// each carrier by itself, and is LIFO inside of a magazine.
+	Magazine int
 }
 
 // geometry is a Config after it was checked, in whole pages.
@@ -63,7 +73,6 @@ type geometry struct {
 	guard  uintptr // bytes of each guard, 0 with GuardNone
 	stride uintptr // size + guard
 	arena  uintptr // fixed arena size, 0 to grow
-	max    int     // most stacks, 0 for no limit
 }
 
 // geometry checks the configuration.
@@ -71,6 +80,9 @@ func (c *Config) geometry() (geometry, error) {
 	var g geometry
 	if c.GuardKind > GuardNone {
 		return g, &ConfigError{"GuardKind", int64(c.GuardKind), 0, int64(GuardNone)}
+	}
+	if c.Order > LowestFirst {
+		return g, &ConfigError{"Order", int64(c.Order), 0, int64(LowestFirst)}
 	}
 	for _, f := range []struct {
 		name  string
@@ -81,6 +93,7 @@ func (c *Config) geometry() (geometry, error) {
 		{"Guard", c.Guard, MaxSize},
 		{"MaxStacks", c.MaxStacks, 1<<31 - 1},
 		{"ArenaSize", c.ArenaSize, MaxArenaSize},
+		{"Magazine", max(c.Magazine, 0), maxMagazine},
 	} {
 		if f.value < 0 || int64(f.value) > f.max {
 			return g, &ConfigError{f.name, int64(f.value), 0, f.max}
@@ -92,7 +105,6 @@ func (c *Config) geometry() (geometry, error) {
 	}
 	g.stride = g.size + g.guard
 	g.arena = uintptr(c.ArenaSize)
-	g.max = c.MaxStacks
 	return g, nil
 }
 

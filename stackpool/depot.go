@@ -1,68 +1,230 @@
 package stackpool
 
-// depot is the cache of a pool: stacks that were put back, the latest on top, so
-// that Get finds the one whose memory is still in the processor's caches. The
-// pool's lock guards it.
+import (
+	"cmp"
+	"slices"
+)
+
+// depot is the shared cache of a size class, behind the magazines. The lock of the
+// class guards it.
 //
-// Its room is reserved when a slot is cut, for all stacks that the pool has, so
-// that push never allocates and so never fails.
+// It has three lists. Warm stacks have memory: they are taken first, in the order
+// that was configured. Cold ones have given theirs back, and are taken next. Odd
+// ones have a guard of an unusual size, and are taken last, since that must be
+// changed first.
 //
-// This is the seam for what may come in front of it: a magazine per carrier would
-// fill itself with pop and empty itself with push, and the order (oldest first,
-// lowest address first) is decided here and nowhere else.
+// Room for all warm stacks is reserved when a slot is cut, so that push never
+// allocates and so never fails.
 type depot struct {
-	stacks []*Stack
+	order Order
+	warm  []*Stack // LIFO and FIFO: the newest last; LowestFirst: a heap
+	head  int      // FIFO: where warm begins
+	cold  []*Stack // as warm, but the last is taken first with FIFO too
+	odd   []*Stack
 }
 
 // len returns how many stacks are cached.
-func (d *depot) len() int { return len(d.stacks) }
+func (d *depot) len() int { return len(d.warm) - d.head + len(d.cold) + len(d.odd) }
 
-// push puts a stack on top.
-func (d *depot) push(s *Stack) { d.stacks = append(d.stacks, s) }
+// warmth returns how many of them have memory.
+func (d *depot) warmth() int { return len(d.warm) - d.head }
 
-// pop takes the top one, nil if there is none. The slot above the new top keeps
-// its pointer: descriptors are held by their arenas anyway.
-func (d *depot) pop() *Stack {
-	n := len(d.stacks) - 1
-	if n < 0 {
-		return nil
+// push adds a stack that was put back just now.
+func (d *depot) push(s *Stack) {
+	switch {
+	case s.odd:
+		d.odd = append(d.odd, s)
+	case !s.warm:
+		d.cold = d.add(d.cold, s)
+	default:
+		if len(d.warm) == cap(d.warm) {
+			d.rebase()
+		}
+		d.warm = d.add(d.warm, s)
 	}
-	s := d.stacks[n]
-	d.stacks = d.stacks[:n]
+}
+
+// add puts a stack on a list.
+func (d *depot) add(list []*Stack, s *Stack) []*Stack {
+	list = append(list, s)
+	if d.order == LowestFirst {
+		rise(list)
+	}
+	return list
+}
+
+// pop takes the next one, nil if there is none. The places above the new ends
+// keep their pointers: descriptors are held by their arenas anyway.
+func (d *depot) pop() *Stack {
+	warm, cold, odd := d.warmth(), len(d.cold), len(d.odd)
+	if d.order == LowestFirst && warm > 0 && cold > 0 && d.cold[0].top < d.warm[0].top {
+		warm = 0
+	}
+	var s *Stack
+	switch {
+	case warm > 0 && d.order == FIFO:
+		s = d.warm[d.head]
+		if d.head++; d.head == len(d.warm) {
+			d.warm, d.head = d.warm[:0], 0
+		}
+	case warm > 0:
+		d.warm, s = d.take(d.warm)
+	case cold > 0:
+		d.cold, s = d.take(d.cold)
+	case odd > 0:
+		s, d.odd = d.odd[odd-1], d.odd[:odd-1]
+	}
 	return s
 }
 
-// reserve makes room for so many stacks in all.
-func (d *depot) reserve(total int) {
-	if total <= cap(d.stacks) {
-		return
+// take takes from the end of a list, or from the root of a heap.
+func (d *depot) take(list []*Stack) ([]*Stack, *Stack) {
+	n := len(list) - 1
+	if d.order == LowestFirst {
+		list[0], list[n] = list[n], list[0]
+		sink(list[:n])
 	}
-	room := make([]*Stack, len(d.stacks), max(64, total+total/2))
-	copy(room, d.stacks)
-	d.stacks = room
+	return list[:n], list[n]
 }
 
-// takeOldest removes all but the newest keep stacks and appends them to into,
-// oldest first.
-func (d *depot) takeOldest(keep int, into []*Stack) []*Stack {
-	n := len(d.stacks) - keep
-	if n <= 0 {
-		return into
+// popSome takes up to len(into) stacks, the next one first, and stops before an
+// odd one unless it is the first.
+func (d *depot) popSome(into []*Stack) int {
+	n := 0
+	for n < len(into) && (n == 0 || d.len() > len(d.odd)) {
+		s := d.pop()
+		if s == nil {
+			break
+		}
+		into[n] = s
+		n++
 	}
-	into = append(into, d.stacks[:n]...)
-	copy(d.stacks, d.stacks[n:])
-	clear(d.stacks[keep:cap(d.stacks)]) // so that no descriptor outlives its arena here
-	d.stacks = d.stacks[:keep]
+	return n
+}
+
+// reserve makes room for so many warm stacks in all.
+func (d *depot) reserve(total int) {
+	if total <= cap(d.warm) {
+		return
+	}
+	room := make([]*Stack, d.warmth(), max(64, total+total/2))
+	copy(room, d.warm[d.head:])
+	d.warm, d.head = room, 0
+}
+
+// rebase moves the list to the beginning of its room.
+func (d *depot) rebase() {
+	if d.head > 0 {
+		n := copy(d.warm, d.warm[d.head:])
+		d.warm, d.head = d.warm[:n], 0
+	}
+}
+
+// takeOldest removes all stacks but those keep that would be taken first (with
+// FIFO: that were put back last) and appends them to into, the oldest first.
+func (d *depot) takeOldest(keep int, into []*Stack) []*Stack {
+	d.sort()
+	warm := min(keep, len(d.warm))
+	cold := min(keep-warm, len(d.cold))
+	odd := min(keep-warm-cold, len(d.odd))
+	into = cutFront(&d.odd, odd, into)
+	into = cutFront(&d.cold, cold, into)
+	into = cutFront(&d.warm, warm, into)
+	d.unsort()
 	return into
 }
 
-// putOldest puts stacks under all others, in the order that takeOldest gave.
-func (d *depot) putOldest(s []*Stack) {
-	if len(s) == 0 {
+// cutFront moves all but the last keep stacks of a list to into.
+func cutFront(list *[]*Stack, keep int, into []*Stack) []*Stack {
+	l := *list
+	n := len(l) - keep
+	into = append(into, l[:n]...)
+	copy(l, l[n:])
+	clear(l[keep:cap(l)]) // so that no descriptor outlives its arena here
+	*list = l[:keep]
+	return into
+}
+
+// putOldest puts stacks behind all others, in the order in which they were taken.
+func (d *depot) putOldest(stacks []*Stack) {
+	d.sort()
+	warm, cold, odd := 0, 0, 0
+	for _, s := range stacks {
+		var list *[]*Stack
+		var at *int
+		switch {
+		case s.odd:
+			list, at = &d.odd, &odd
+		case !s.warm:
+			list, at = &d.cold, &cold
+		default:
+			list, at = &d.warm, &warm
+		}
+		*list = append(*list, s)
+		*at++
+	}
+	rotate(d.odd, odd)
+	rotate(d.cold, cold)
+	rotate(d.warm, warm)
+	d.unsort()
+}
+
+// rotate moves the last n of a list to its front.
+func rotate(list []*Stack, n int) {
+	if n == 0 || n == len(list) {
 		return
 	}
-	n := len(d.stacks)
-	d.stacks = append(d.stacks, s...)
-	copy(d.stacks[len(s):], d.stacks[:n])
-	copy(d.stacks, s)
+	slices.Reverse(list[:len(list)-n])
+	slices.Reverse(list[len(list)-n:])
+	slices.Reverse(list)
+}
+
+// sort makes plain lists of what may be heaps, the one to be taken first last.
+func (d *depot) sort() {
+	d.rebase()
+	if d.order == LowestFirst {
+		falling := func(a, b *Stack) int { return cmp.Compare(b.top, a.top) }
+		slices.SortFunc(d.warm, falling)
+		slices.SortFunc(d.cold, falling)
+	}
+}
+
+// unsort makes heaps of the lists again, where they are some: those that rise
+// are.
+func (d *depot) unsort() {
+	if d.order == LowestFirst {
+		rising := func(a, b *Stack) int { return cmp.Compare(a.top, b.top) }
+		slices.SortFunc(d.warm, rising)
+		slices.SortFunc(d.cold, rising)
+	}
+}
+
+// rise restores a heap whose last element is new.
+func rise(h []*Stack) {
+	for i := len(h) - 1; i > 0; {
+		up := (i - 1) / 2
+		if h[up].top <= h[i].top {
+			return
+		}
+		h[i], h[up] = h[up], h[i]
+		i = up
+	}
+}
+
+// sink restores a heap whose first element is new.
+func sink(h []*Stack) {
+	for i := 0; ; {
+		low := 2*i + 1
+		if low >= len(h) {
+			return
+		}
+		if right := low + 1; right < len(h) && h[right].top < h[low].top {
+			low = right
+		}
+		if h[i].top <= h[low].top {
+			return
+		}
+		h[i], h[low] = h[low], h[i]
+		i = low
+	}
 }

@@ -24,7 +24,17 @@
 //
 // A slot is cut once, when the cache is empty. From then on its stack is live
 // (between Get and Put) or cached, and goes round between the two without the
-// kernel's help, still warm: the cache is last in, first out.
+// kernel's help, still warm: the cache is last in, first out, unless another
+// [Order] was chosen.
+//
+// The cache has two levels. Each carrier (each P of the Go runtime) has a magazine
+// of a few stacks, which only it uses; behind them is one depot with a lock. Half a
+// magazine at a time goes from the one to the other, so that stacks which are
+// taken here and put back there neither pile up nor make two processors fight for
+// a line at every call.
+//
+// One pool has stacks of several sizes, if [Pool.GetSize] asks for them: a class for
+// each power of two, with arenas, magazines and a depot of its own.
 //
 // The descriptor of a stack, [Stack], is an ordinary Go object outside of the
 // stack's memory. (A header at its bottom would cost a resident page each.)
@@ -56,8 +66,10 @@
 //
 // # Costs
 //
-// The budget of the fast path, a warm Get or Put: one uncontended mutex and one
-// compare-and-swap, no allocation, no system call, no look at the stack's memory.
+// The budget of the fast path, a warm Get and Put: one compare-and-swap, no lock, no
+// allocation, no system call, no look at the stack's memory. Both together took
+// 13.4 ns where a pool with a mutex took 68 (EPYC, Linux 6.18, two processors with
+// other work on them), and map, guard, touch and unmap 70 us.
 // The first Get of a slot costs one system call for its guard. A cached stack
 // keeps the memory that was touched until [Pool.Trim]. A Stack is 64 bytes of Go
 // memory.

@@ -47,7 +47,7 @@ func (e *StackError) Unwrap() error { return e.Err }
 
 // fail makes the error of an operation on this stack.
 func (s *Stack) fail(op string, err error) error {
-	return &StackError{Op: op, Stack: s.String(), Pool: s.pool.name, Err: err}
+	return &StackError{Op: op, Stack: s.String(), Pool: s.class.pool.name, Err: err}
 }
 
 // LiveError is what Close returns when stacks are still in use. errors.Is finds

@@ -5,85 +5,125 @@ import (
 	"fmt"
 )
 
-// getSlow serves a Get that found the cache empty.
-func (p *Pool) getSlow() (*Stack, error) {
-	p.grow.Lock()
-	defer p.grow.Unlock()
-	s, err := p.getGrowing()
-	var limit *LimitError
-	if err == nil || !errors.As(err, &limit) || limit.Err == nil {
-		return s, err
+// getSlow serves a Get that found the magazine empty.
+func (c *class) getSlow() (*Stack, error) {
+	s := c.takeDepot()
+	if s == nil {
+		var err error
+		if s, err = c.getGrowing(); err != nil {
+			return nil, err
+		}
 	}
-	// A limit of the process. Give back what we can, which may be a stack that
-	// has come back meanwhile or an arena that has nothing in use, and try again.
-	p.trim(0)
-	return p.getGrowing()
+	if s.odd {
+		if err := c.pool.normalize(s); err != nil {
+			return nil, err
+		}
+	}
+	s.setLive()
+	return s, nil
 }
 
-// getGrowing takes a stack from the cache or cuts a new one. Needs grow.
-func (p *Pool) getGrowing() (*Stack, error) {
-	p.mu.Lock()
-	closed, s := p.closed, p.cache.pop()
-	if s != nil {
-		p.hand(s)
-		p.hits++
+// getGrowing serves a Get that found the depot empty too.
+func (c *class) getGrowing() (*Stack, error) {
+	p := c.pool
+	p.grow.Lock()
+	defer p.grow.Unlock()
+	s, err := c.find()
+	var limit *LimitError
+	if err == nil || !errors.As(err, &limit) {
+		return s, err
 	}
-	p.mu.Unlock()
-	switch {
-	case s != nil:
+	if limit.Err == nil && len(p.all()) == 1 {
+		// Our own limit, which counts stacks, so that it helps only to find one.
+		c.drain(false)
+	} else {
+		// Give back what we can, which may be a stack that has come back meanwhile
+		// or an arena that has nothing in use, and try again.
+		p.trim(0)
+	}
+	return c.find()
+}
+
+// find takes a stack from the depot, from the magazines of others, or cuts a new
+// one. Needs grow.
+func (c *class) find() (*Stack, error) {
+	if s := c.takeDepot(); s != nil {
 		return s, nil
-	case closed:
-		return nil, fmt.Errorf("stackpool: pool %q: get: %w", p.name, ErrClosed)
 	}
-	return p.carve()
+	if c.closed {
+		return nil, fmt.Errorf("stackpool: pool %q: get: %w", c.pool.name, ErrClosed)
+	}
+	if c.steal() {
+		if s := c.takeDepot(); s != nil {
+			return s, nil
+		}
+	}
+	return c.carve()
 }
 
 // carve cuts a new slot, in a new arena if need be. Needs grow.
-func (p *Pool) carve() (*Stack, error) {
-	if g := &p.geometry; g.max > 0 && p.stacks >= g.max {
+func (c *class) carve() (*Stack, error) {
+	p := c.pool
+	if p.max > 0 && p.stacks >= p.max {
 		return nil, &LimitError{
 			Limit:  "MaxStacks",
-			Value:  uint64(g.max),
+			Value:  uint64(p.max),
 			Remedy: fmt.Sprintf("put stacks back to pool %q, or raise its Config.MaxStacks", p.name),
 		}
 	}
-	if p.current == nil || p.current.full() {
-		a, err := p.mapArena()
+	if c.current == nil || c.current.full() {
+		a, err := c.mapArena()
 		if err != nil {
 			return nil, err
 		}
-		p.current = a
+		c.current = a
 	}
-	a := p.current
-	above, err := p.cut(a)
+	a := c.current
+	above, err := c.cut(a)
 	if err != nil {
 		return nil, err
 	}
-	g := &p.geometry
+	g := &c.geometry
 	p.lastID++
 	s := a.descriptor()
-	s.pool, s.arena, s.id = p, a, p.lastID
-	s.bottom = a.base + uintptr(a.cut)*g.stride + g.guard
-	s.size, s.guard = g.size, g.guard
+	s.class, s.arena, s.id = c, a, p.lastID
+	s.low = a.base + uintptr(a.cut)*g.stride
+	s.top = s.low + g.stride
+	s.bottom.Store(s.low + g.guard)
 	s.kind.Store(uint32(a.next))
 	a.next = above
 	a.cut++
-
-	p.mu.Lock()
 	p.stacks++
-	p.cache.reserve(p.stacks)
-	p.misses++
-	p.hand(s)
-	p.mu.Unlock()
+
+	c.mu.Lock()
+	c.stacks++
+	c.depot.reserve(c.stacks)
+	c.misses++
+	c.gets++
+	c.mu.Unlock()
+	p.notePeak()
 	return s, nil
+}
+
+// notePeak looks how many stacks are live, after a new one was cut. A peak cannot
+// be reached otherwise: as long as there are cached stacks, as many were live
+// before.
+func (p *Pool) notePeak() {
+	live := 0
+	for _, c := range p.all() {
+		live += c.live()
+	}
+	if int64(live) > p.peak.Load() {
+		p.peak.Store(int64(live))
+	}
 }
 
 // cut makes the next slot of an arena usable between two guards, and returns the
 // kind of the upper one. When it fails the arena is as before. Needs grow.
-func (p *Pool) cut(a *arena) (above GuardKind, err error) {
-	g := &p.geometry
+func (c *class) cut(a *arena) (above GuardKind, err error) {
+	p, g := c.pool, &c.geometry
 	slot := a.base + uintptr(a.cut)*g.stride
-	if a.sealed || p.kind == GuardMprotect {
+	if a.sealed || p.guardKind() == GuardMprotect {
 		if err := p.checkMaps(); err != nil {
 			return 0, err
 		}
@@ -91,7 +131,7 @@ func (p *Pool) cut(a *arena) (above GuardKind, err error) {
 	if a.sealed {
 		// Here memory is charged slot by slot, to RLIMIT_DATA for one.
 		if a.cut%max(1, int(spare/4/g.stride)) == 0 {
-			if err := p.checkSpare(); err != nil {
+			if err := c.checkSpare(); err != nil {
 				return 0, p.failed("mmap", spare, err)
 			}
 		}
@@ -99,7 +139,7 @@ func (p *Pool) cut(a *arena) (above GuardKind, err error) {
 			return 0, p.failed("mprotect", g.size, err)
 		}
 		above = GuardMprotect
-	} else if above, err = p.installGuard(slot+g.stride, g.guard, p.kind); err != nil {
+	} else if above, err = p.installGuard(slot+g.stride, g.guard, p.guardKind()); err != nil {
 		return 0, err
 	}
 	if above == GuardMprotect {
@@ -111,10 +151,10 @@ func (p *Pool) cut(a *arena) (above GuardKind, err error) {
 // checkSpare tells whether the process could still map a good piece of memory, by
 // mapping it for a moment. Only a want of memory is an error: it is a courtesy, and
 // the limit on locked memory, for one, is nobody else's concern. Needs grow.
-func (p *Pool) checkSpare() error {
-	addr, err := p.mem.reserve(spare, accessReadWrite)
+func (c *class) checkSpare() error {
+	addr, err := c.pool.mem.reserve(spare, accessReadWrite)
 	if err == nil {
-		p.discardMap(addr, spare)
+		c.discardMap(addr, spare)
 		return nil
 	}
 	if errors.Is(err, errNoMemory) {
@@ -126,9 +166,9 @@ func (p *Pool) checkSpare() error {
 // discardMap unmaps a piece that is not needed after all. If the kernel refuses, it
 // is kept in the books as an arena without slots, which the next Trim tries
 // to unmap again. Needs grow.
-func (p *Pool) discardMap(addr, length uintptr) {
-	if err := p.mem.unmap(addr, length); err != nil {
-		p.addArena(&arena{base: addr, length: length})
+func (c *class) discardMap(addr, length uintptr) {
+	if err := c.pool.mem.unmap(addr, length); err != nil {
+		c.addArena(&arena{base: addr, length: length})
 	}
 }
 
@@ -143,14 +183,15 @@ func (p *Pool) failed(call string, bytes uintptr, err error) error {
 
 // mapArena maps the next arena: as large as it should be, or else as large as the
 // kernel gives, down to a least size. Its lowest guard is in force. Needs grow.
-func (p *Pool) mapArena() (*arena, error) {
-	g := &p.geometry
-	slots := g.slots(p.nextArena())
-	if g.max > 0 {
-		slots = min(slots, g.max-p.stacks)
+func (c *class) mapArena() (*arena, error) {
+	p, g := c.pool, &c.geometry
+	slots := g.slots(c.nextArena())
+	if p.max > 0 {
+		slots = min(slots, p.max-p.stacks)
 	}
 	least := min(slots, g.slots(leastArena))
-	a := &arena{next: p.kind, sealed: p.kind == GuardMprotect}
+	kind := p.guardKind()
+	a := &arena{next: kind, sealed: kind == GuardMprotect}
 	rights := accessReadWrite
 	if a.sealed {
 		rights = accessNone
@@ -159,10 +200,10 @@ func (p *Pool) mapArena() (*arena, error) {
 		a.slots, a.length = slots, g.bytes(slots)
 		var err error
 		if a.base, err = p.mem.reserve(a.length, rights); err == nil {
-			if err = p.checkSpare(); err == nil {
+			if err = c.checkSpare(); err == nil {
 				break
 			}
-			p.discardMap(a.base, a.length)
+			c.discardMap(a.base, a.length)
 		}
 		if slots == least || !outOfMemory(err) {
 			return nil, p.failed("mmap", a.length+spare, err)
@@ -174,20 +215,20 @@ func (p *Pool) mapArena() (*arena, error) {
 	}
 	if !a.sealed {
 		var err error
-		if a.next, err = p.installGuard(a.base, g.guard, p.kind); err != nil {
-			p.discardMap(a.base, a.length)
+		if a.next, err = p.installGuard(a.base, g.guard, kind); err != nil {
+			c.discardMap(a.base, a.length)
 			return nil, err
 		}
 	}
-	p.addArena(a)
+	c.addArena(a)
 	return a, nil
 }
 
 // nextArena returns how many bytes to map next: as configured, or as much as
 // there is already, so that n stacks need about log n arenas. Needs grow.
-func (p *Pool) nextArena() uintptr {
-	if p.geometry.arena > 0 {
-		return p.geometry.arena
+func (c *class) nextArena() uintptr {
+	if c.geometry.arena > 0 {
+		return c.geometry.arena
 	}
-	return min(max(p.mapped, firstArena), MaxArenaSize)
+	return min(max(c.mapped, firstArena), MaxArenaSize)
 }

@@ -59,7 +59,7 @@ func (p *Pool) installGuard(addr, length uintptr, kind GuardKind) (GuardKind, er
 		if p.asked != GuardAuto {
 			return 0, fmt.Errorf("stackpool: pool %q: %w: %w", p.name, ErrGuard, err)
 		}
-		p.setKind(GuardMprotect)
+		p.kind.Store(uint32(GuardMprotect))
 	}
 	if err := p.mem.protect(addr, length, accessNone); err != nil {
 		if outOfMemory(err) {
@@ -80,7 +80,7 @@ func (p *Pool) installGuard(addr, length uintptr, kind GuardKind) (GuardKind, er
 // used then. It makes one or two system calls and waits for a Trim or a Get that
 // grows the pool.
 func (s *Stack) Rearm() error {
-	p := s.pool
+	p := s.class.pool
 	// The lock keeps the arena mapped from the look at the state to the last
 	// system call, also if the caller's claim to the stack was wrong.
 	p.grow.Lock()
@@ -90,7 +90,7 @@ func (s *Stack) Rearm() error {
 	default:
 		return s.fail("rearm", ErrNotLive)
 	}
-	kind, err := p.installGuard(s.bottom-s.guard, s.guard, s.Guard())
+	kind, err := p.installGuard(s.low, s.Bottom()-s.low, s.Guard())
 	if err != nil {
 		return s.fail("rearm", err)
 	}
@@ -100,7 +100,7 @@ func (s *Stack) Rearm() error {
 	}
 	if kind == GuardMprotect {
 		// Taking the rights away keeps the pages; the advice drops them.
-		if err := p.mem.advise(s.bottom-s.guard, s.guard, adviceDontNeed); err != nil {
+		if err := p.mem.advise(s.low, s.Bottom()-s.low, adviceDontNeed); err != nil {
 			p.refused.Add(1)
 		}
 	}

@@ -59,7 +59,7 @@ func TestRearmRestoresTheWholeGuard(t *testing.T) {
 		s := stacks[1]
 		maps := mapsOf(t, p)
 		s.Bytes()[0] = 42
-		zone := s.guard / 2
+		zone := uintptr(s.GuardSize()) / 2
 		for range 2 {
 			raw(t, kind, s.Bottom()-zone, zone)
 			for addr := s.Bottom() - zone; addr < s.Bottom(); addr++ {

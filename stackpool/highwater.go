@@ -15,7 +15,7 @@ func (s *Stack) HighWater() (int, error) {
 	if s.state.Load() == stateGone {
 		return 0, s.fail("high water", ErrNotLive)
 	}
-	lowest, err := s.pool.mem.lowestTouched(s.bottom, s.Top())
+	lowest, err := s.class.pool.mem.lowestTouched(s.Bottom(), s.Top())
 	if err != nil {
 		return 0, s.fail("high water", err)
 	}
@@ -30,12 +30,12 @@ func (p *Pool) HighWater() (int, error) {
 	defer p.grow.Unlock()
 	deepest := 0
 	var first error
-	for _, a := range p.arenas {
+	for a := range p.arenas() {
 		a.each(func(s *Stack) {
 			if first != nil {
 				return
 			}
-			lowest, err := p.mem.lowestTouched(s.bottom, s.Top())
+			lowest, err := p.mem.lowestTouched(s.Bottom(), s.Top())
 			if err != nil {
 				first = fmt.Errorf("stackpool: pool %q: high water: %w", p.name, err)
 				return

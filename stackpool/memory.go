@@ -15,6 +15,7 @@ const (
 	adviceNoHugePage   advice = iota // never in pages larger than the small ones
 	adviceDontNeed                   // what is in it may go; it reads as zero again
 	adviceGuardInstall               // from now on it faults
+	adviceGuardRemove                // and now no longer
 )
 
 // memory is all that a pool asks of the operating system. Tests put themselves in

@@ -190,8 +190,9 @@ func (m *model) check(t *rapid.T) {
 			t.Fatalf("%v: high water %d, %v, want %d pages", s, n, err, m.depth[s])
 		}
 	}
-	if !slices.Equal(m.p.cache.stacks, m.cached) {
-		t.Fatalf("the cache is %v, want %v", m.p.cache.stacks, m.cached)
+	d := &m.p.main.depot
+	if cache := slices.Concat(d.cold, d.warm); !slices.Equal(cache, m.cached) {
+		t.Fatalf("the cache is %v, want %v", cache, m.cached)
 	}
 	mapped := int64(0)
 	for _, n := range m.w.mapped {

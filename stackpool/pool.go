@@ -6,42 +6,33 @@ import (
 	"sync/atomic"
 )
 
-// Pool makes, keeps and hands out stacks of one size. Its methods may be called
-// from any goroutine. A pool that is dropped without Close keeps its memory
-// mapped for ever: the pool cannot know who still has the addresses.
+// Pool makes, keeps and hands out stacks. Its methods may be called from any
+// goroutine. A pool that is dropped without Close keeps its memory mapped for
+// ever: the pool cannot know who still has the addresses.
 //
-// There are two locks. mu guards the cache and is held for a few instructions
-// only, never over a system call. grow guards the arenas, and is held while the
-// pool asks the kernel for something. When both are needed, grow comes first.
+// The grow lock guards the arenas, and is held while the pool asks the kernel for
+// something. Each class has a lock of its own for its depot; see class.
 type Pool struct {
-	mu     sync.Mutex
-	closed bool  // written with both locks, read with either
-	cache  depot // what Get takes from
-	live   int   // stacks between Get and Put
-	peak   int   // the highest that live has been
-	stacks int   // stacks that exist, live and cached; written with both locks
-	hits   uint64
-	misses uint64
-	puts   uint64
-
-	_ [64]byte // what follows is read by all and written rarely
-
 	name     string
 	asked    GuardKind // as configured
-	geometry geometry
-	mem      memory // the kernel, or a test's idea of it
+	probed   bool      // guards by madvise worked when the pool was made
+	kind     atomic.Uint32
+	order    Order
+	capacity int // of magazines, as configured
+	max      int // most stacks, 0 for no limit
+	mem      memory
+	main     *class                            // that of Config.Size
+	table    [classCount]atomic.Pointer[class] // the powers of two
+	classes  atomic.Pointer[[]*class]          // all, by size
 
-	grow    sync.Mutex
-	current *arena   // the one that slots are cut from, nil if none has room
-	lastID  uint64   // of the stack cut last
-	scratch []*Stack // for Trim
-	maps    mapCount // memory maps of the process
+	_ [64]byte // what is above is read by all and written rarely
 
-	// Written with both locks, so that Stats needs mu only.
-	arenas []*arena  // everything that is mapped
-	mapped uintptr   // bytes in them
-	kind   GuardKind // what new guards are made by; see setKind
+	grow   sync.Mutex
+	lastID uint64   // of the stack cut last
+	stacks int      // how many exist, live and cached, in all classes
+	maps   mapCount // memory maps of the process
 
+	peak     atomic.Int64
 	refused  atomic.Uint64
 	trims    atomic.Uint64
 	released atomic.Uint64
@@ -86,39 +77,49 @@ func newPool(c Config, mem memory) (*Pool, error) {
 	if name == "" {
 		name = fmt.Sprintf("pool-%d", poolNumber.Add(1))
 	}
-	return &Pool{name: name, asked: c.GuardKind, kind: kind, geometry: g, mem: mem}, nil
+	p := &Pool{name: name, probed: kind == GuardMadvise, asked: c.GuardKind, mem: mem, order: c.Order, capacity: c.Magazine, max: c.MaxStacks}
+	p.kind.Store(uint32(kind))
+	p.main = p.newClass(g)
+	p.classes.Store(&[]*class{p.main})
+	return p, nil
 }
 
 // Name returns the pool's name.
 func (p *Pool) Name() string { return p.name }
 
-// Get returns a stack with its guard in force: the one that was put back last, or
-// a new one if there is none. What is in its memory is left over from its last
-// use, zero if it is new or was trimmed.
+// guardKind returns what new guards are made by.
+func (p *Pool) guardKind() GuardKind { return GuardKind(p.kind.Load()) }
+
+// Get returns a stack of Config.Size with its guard in force: one from the cache,
+// which with the default order is the one that was put back last on this carrier,
+// or a new one. What is in its memory is left over from its last use, zero if it
+// is new or was trimmed.
 //
-// A warm Get takes one uncontended mutex, allocates nothing and makes no system
-// call. A Get that must grow the pool makes one or a few, and waits for other
-// calls that do. The error is ErrClosed, a LimitError if there can be no more
-// stacks, or wraps ErrGuard if the kernel refused the guard that was asked for.
+// A warm Get takes no lock, allocates nothing and makes no system call. One in
+// eight or so takes an uncontended mutex to fill the magazine. A Get that must
+// grow the pool makes one or a few system calls, and waits for other calls that
+// do. The error is ErrClosed, a LimitError if there can be no more stacks, or
+// wraps ErrGuard if the kernel refused the guard that was asked for.
 func (p *Pool) Get() (*Stack, error) {
-	p.mu.Lock()
-	if s := p.cache.pop(); s != nil {
-		p.hand(s)
-		p.hits++
-		p.mu.Unlock()
+	if s := p.main.take(); s != nil {
 		return s, nil
 	}
-	p.mu.Unlock()
-	return p.getSlow()
+	return p.main.getSlow()
 }
 
-// hand marks a stack as live. Needs mu.
-func (p *Pool) hand(s *Stack) {
-	s.state.Store(stateLive)
-	p.live++
-	if p.live > p.peak {
-		p.peak = p.live
+// GetSize is Get for a stack of at least so many usable bytes: from the size class
+// that is the next power of two, from MinClass to MaxClass, or from that of
+// Config.Size where this is closer. The stack's Size is what it really has. The
+// error wraps ErrConfig if there is no class so large.
+func (p *Pool) GetSize(size int) (*Stack, error) {
+	c, err := p.classFor(size)
+	if err != nil {
+		return nil, err
 	}
+	if s := c.take(); s != nil {
+		return s, nil
+	}
+	return c.getSlow()
 }
 
 // Put gives a stack back that Get returned; the caller must not touch it again.
@@ -131,12 +132,12 @@ func (p *Pool) hand(s *Stack) {
 // cannot be told from its new owner's: a descriptor is an identity, not a
 // ticket.)
 //
-// It costs one compare-and-swap and one uncontended mutex, allocates nothing and
-// makes no system call. After Close it gives the memory back to the kernel
-// instead; if the kernel refuses, the error says so, the stack is taken
-// nevertheless, and another Close tries again.
+// It costs one compare-and-swap, allocates nothing and makes no system call; one
+// in eight or so takes an uncontended mutex to empty the magazine by half. After
+// Close it gives the memory back to the kernel instead; if the kernel refuses, the
+// error says so, the stack is taken nevertheless, and another Close tries again.
 func (p *Pool) Put(s *Stack) error {
-	if s == nil || s.pool != p {
+	if s == nil || s.class.pool != p {
 		return p.refuse(s, ErrForeignStack)
 	}
 	if s.under() {
@@ -146,16 +147,10 @@ func (p *Pool) Put(s *Stack) error {
 		return p.misput(s)
 	}
 	s.warm = true
-	p.mu.Lock()
-	p.live--
-	p.puts++
-	if p.closed {
-		p.mu.Unlock()
-		return p.putClosed(s)
+	if !s.odd && s.class.add(s) {
+		return nil
 	}
-	p.cache.push(s)
-	p.mu.Unlock()
-	return nil
+	return s.class.putSlow(s)
 }
 
 // misput finds out why a stack could not be put back.
@@ -164,10 +159,7 @@ func (p *Pool) misput(s *Stack) error {
 	case stateOccupied:
 		return p.refuse(s, ErrInUse)
 	case stateGone:
-		p.mu.Lock()
-		closed := p.closed
-		p.mu.Unlock()
-		if closed {
+		if p.isClosed() {
 			return p.refuse(s, fmt.Errorf("%w, and %w", ErrDoublePut, ErrClosed))
 		}
 	}
@@ -179,9 +171,9 @@ func (p *Pool) refuse(s *Stack, err error) error {
 	return &StackError{Op: "put", Stack: s.String(), Pool: p.name, Err: err}
 }
 
-// setKind changes the kind of guard for everything to come. Needs grow.
-func (p *Pool) setKind(k GuardKind) {
-	p.mu.Lock()
-	p.kind = k
-	p.mu.Unlock()
+// isClosed tells whether Close was called.
+func (p *Pool) isClosed() bool {
+	p.main.mu.Lock()
+	defer p.main.mu.Unlock()
+	return p.main.closed
 }

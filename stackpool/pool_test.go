@@ -4,6 +4,7 @@ package stackpool
 
 import (
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -13,7 +14,7 @@ import (
 )
 
 func TestTheLastStackPutBackIsTheNextOne(t *testing.T) {
-	p := newTest(t, Config{})
+	p := newTest(t, Config{Magazine: -1})
 	a := get(t, p, 4)
 	put(t, p, a[2], a[0], a[3], a[1])
 	b := get(t, p, 5)
@@ -34,6 +35,7 @@ func TestTheLastStackPutBackIsTheNextOne(t *testing.T) {
 }
 
 func TestWarmGetAndPutAllocateNothingAndMakeNoSystemCall(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the first Get on each carrier may be a cold one
 	w := watch()
 	p, err := newPool(Config{}, w)
 	if err != nil {

@@ -32,43 +32,45 @@ const (
 // A Stack fills a cache line, so that two threads with neighbouring stacks don't
 // fight for one.
 type Stack struct {
-	pool   *Pool
-	bottom uintptr // lowest usable address
-	size   uintptr // usable bytes
-	guard  uintptr // bytes of guard below bottom
-	id     uint64  // counts from 1 in the pool
+	class  *class
 	arena  *arena
+	low    uintptr        // lowest address of the slot, where its guard begins
+	top    uintptr        // where the slot ends
+	bottom atomic.Uintptr // lowest usable address, where its guard ends
+	id     uint64         // counts from 1 in the pool
 	state  atomic.Uint32
 	kind   atomic.Uint32 // GuardKind in force
+	tick   uint32        // of the pool, when the depot got it
 	warm   bool          // was handed out since its memory was last given back
-	_      [7]byte
+	odd    bool          // has a guard of another size than the class
+	_      [2]byte
 }
 
 // Bottom returns the lowest usable address, which is the end of the guard. It is
 // aligned to a page.
-func (s *Stack) Bottom() uintptr { return s.bottom }
+func (s *Stack) Bottom() uintptr { return s.bottom.Load() }
 
 // Top returns the address just past the highest usable byte, where an empty stack
 // begins to grow downwards. It is aligned to a page, and the memory from there
 // upwards is a guard too (except with GuardNone).
-func (s *Stack) Top() uintptr { return s.bottom + s.size }
+func (s *Stack) Top() uintptr { return s.top }
 
 // Size returns the usable size in bytes: what was asked for in whole pages.
-func (s *Stack) Size() int { return int(s.size) }
+func (s *Stack) Size() int { return int(s.top - s.Bottom()) }
 
 // GuardBottom returns the lowest address of the guard. With GuardNone it equals
 // Bottom.
-func (s *Stack) GuardBottom() uintptr { return s.bottom - s.guard }
+func (s *Stack) GuardBottom() uintptr { return s.low }
 
 // GuardSize returns the size of the guard in bytes, 0 with GuardNone.
-func (s *Stack) GuardSize() int { return int(s.guard) }
+func (s *Stack) GuardSize() int { return int(s.Bottom() - s.low) }
 
 // Guard returns the kind of guard that is in force below this stack:
 // GuardMadvise, GuardMprotect or GuardNone, never GuardAuto.
 func (s *Stack) Guard() GuardKind { return GuardKind(s.kind.Load()) }
 
 // Pool returns the pool that the stack belongs to.
-func (s *Stack) Pool() *Pool { return s.pool }
+func (s *Stack) Pool() *Pool { return s.class.pool }
 
 // String describes the stack in one line: number, bounds, guard and state.
 func (s *Stack) String() string {
@@ -87,7 +89,7 @@ func (s *Stack) String() string {
 		state = "unmapped"
 	}
 	return fmt.Sprintf("stack %d of %q [%#x, %#x) with a guard of %d bytes (%v), %s",
-		s.id, s.pool.name, s.Bottom(), s.Top(), s.guard, s.Guard(), state)
+		s.id, s.class.pool.name, s.Bottom(), s.Top(), s.GuardSize(), s.Guard(), state)
 }
 
 // Bytes returns the usable memory from Bottom to Top, or nil if the stack is no
@@ -99,7 +101,7 @@ func (s *Stack) Bytes() []byte {
 	if s.state.Load() == stateGone {
 		return nil
 	}
-	return unsafe.Slice((*byte)(foreign(s.bottom)), s.size)
+	return unsafe.Slice((*byte)(foreign(s.Bottom())), s.Size())
 }
 
 // Occupy marks a live stack as one that something lives on, a suspended thread
@@ -125,7 +127,8 @@ func (s *Stack) Vacate() error {
 // under tells whether the caller runs on this stack.
 func (s *Stack) under() bool {
 	var here byte
-	return uintptr(unsafe.Pointer(&here))-s.bottom < s.size
+	bottom := s.Bottom()
+	return uintptr(unsafe.Pointer(&here))-bottom < s.top-bottom
 }
 
 // foreign makes a pointer to memory that is not Go's. The detour tells vet and

@@ -39,7 +39,7 @@ func TestStacksLieBetweenGuardsInWholePages(t *testing.T) {
 				if s.Guard() != kind || s.Pool() != p {
 					t.Errorf("%v: kind %v, pool %v", s, s.Guard(), s.Pool().Name())
 				}
-				for _, addr := range []uintptr{s.GuardBottom(), s.Bottom() - 1, s.Top(), s.Top() + s.guard - 1} {
+				for _, addr := range []uintptr{s.GuardBottom(), s.Bottom() - 1, s.Top(), s.Top() + uintptr(s.GuardSize()) - 1} {
 					if !faults(addr) {
 						t.Errorf("%v: %#x does not fault", s, addr)
 					}
@@ -192,7 +192,7 @@ func TestOnlyTouchedPagesOfBigStacksAreResident(t *testing.T) {
 			touched += 3
 		}
 		resident := 0
-		for _, a := range p.arenas {
+		for a := range p.arenas() {
 			present := make([]byte, a.length/pageSize)
 			if err := call("mincore", unix.SYS_MINCORE, a.base, a.length, uintptr(unsafe.Pointer(&present[0]))); err != nil {
 				t.Skip(err)
@@ -233,10 +233,12 @@ func TestPutOfTheStackOneRunsOnIsRefused(t *testing.T) {
 	s := get(t, p, 1)[0]
 	// There is no switching of stacks here, so the descriptor is bent instead.
 	var here byte
-	bottom := s.bottom
-	s.bottom = uintptr(unsafe.Pointer(&here)) - s.size/2
+	bottom, top := s.Bottom(), s.top
+	s.bottom.Store(uintptr(unsafe.Pointer(&here)) - 32<<10)
+	s.top = s.Bottom() + 64<<10
 	wantErr(t, p.Put(s), ErrInUse)
-	s.bottom = bottom
+	s.bottom.Store(bottom)
+	s.top = top
 	put(t, p, s)
 }
 
@@ -253,6 +255,8 @@ func TestNewRefusesBadConfigurations(t *testing.T) {
 		{Config{MaxStacks: -1}, []string{"MaxStacks", "-1"}},
 		{Config{ArenaSize: MaxArenaSize + 1}, []string{"ArenaSize"}},
 		{Config{GuardKind: 9}, []string{"GuardKind", "9"}},
+		{Config{Order: 3}, []string{"Order", "3"}},
+		{Config{Magazine: 65}, []string{"Magazine", "65", "64"}},
 	} {
 		p, err := New(c.config)
 		if p != nil {

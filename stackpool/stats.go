@@ -2,9 +2,11 @@ package stackpool
 
 // Stats is what a pool holds and what it has done so far.
 type Stats struct {
-	Live      int   // stacks between Get and Put
-	Cached    int   // stacks that the next Gets will take
-	Peak      int   // the highest that Live has been
+	Live   int // stacks between Get and Put
+	Cached int // stacks that the next Gets will take
+	// Peak is the highest that Live has been. With several carriers it may be too
+	// low by what the magazines of the others held.
+	Peak      int
 	Arenas    int   // pieces of memory that are mapped
 	Mapped    int64 // bytes of address space in them, guards included
 	StackSize int   // usable bytes of each stack
@@ -29,24 +31,14 @@ type Stats struct {
 	AdviceRefused uint64
 }
 
-// Stats returns a consistent account of the pool. It makes no system call, and
-// waits for none.
+// Stats returns an account of the pool. It makes no system call, and waits for
+// none. Calls of Get and Put that are under way may be counted or not.
 func (p *Pool) Stats() Stats {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return Stats{
-		Live:      p.live,
-		Cached:    p.cache.len(),
-		Peak:      p.peak,
-		Arenas:    len(p.arenas),
-		Mapped:    int64(p.mapped),
-		StackSize: int(p.geometry.size),
-		GuardSize: int(p.geometry.guard),
-		Guard:     p.kind,
-		Closed:    p.closed,
-		Hits:      p.hits,
-		Misses:    p.misses,
-		Puts:      p.puts,
+	t := Stats{
+		StackSize: int(p.main.geometry.size),
+		GuardSize: int(p.main.geometry.guard),
+		Guard:     p.guardKind(),
+		Peak:      int(p.peak.Load()),
 
 		Trims:         p.trims.Load(),
 		Released:      p.released.Load(),
@@ -54,4 +46,60 @@ func (p *Pool) Stats() Stats {
 		Rearms:        p.rearms.Load(),
 		AdviceRefused: p.refused.Load(),
 	}
+	for _, c := range p.all() {
+		s := c.stats()
+		t.Live += s.Live
+		t.Cached += s.Cached
+		t.Arenas += s.Arenas
+		t.Mapped += s.Mapped
+		t.Hits += s.Hits
+		t.Misses += s.Misses
+		t.Puts += s.Puts
+		t.Closed = s.closed
+	}
+	return t
+}
+
+// ClassStats is what a pool holds of one size.
+type ClassStats struct {
+	Size   int   // usable bytes of each stack
+	Live   int   // stacks between Get and Put
+	Cached int   // stacks that the next Gets will take
+	Arenas int   // pieces of memory that are mapped
+	Mapped int64 // bytes of address space in them, guards included
+	Hits   uint64
+	Misses uint64
+	Puts   uint64
+	closed bool
+}
+
+// ClassStats returns an account of each size that the pool has been asked for, the
+// smallest first. It costs what Stats costs.
+func (p *Pool) ClassStats() []ClassStats {
+	var all []ClassStats
+	for _, c := range p.all() {
+		all = append(all, c.stats())
+	}
+	return all
+}
+
+// stats returns an account of one class.
+func (c *class) stats() ClassStats {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	gets, puts := c.served()
+	s := ClassStats{
+		Size:   int(c.geometry.size),
+		Live:   int(gets - puts),
+		Arenas: len(c.arenas),
+		Mapped: int64(c.mapped),
+		Hits:   gets - c.misses,
+		Misses: c.misses,
+		Puts:   puts,
+		closed: c.closed,
+	}
+	if !c.closed {
+		s.Cached = max(0, c.stacks-s.Live)
+	}
+	return s
 }

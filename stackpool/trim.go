@@ -6,19 +6,21 @@ import (
 )
 
 // Trim gives the memory of cached stacks back to the kernel, except for the keep
-// stacks that were put back last (a negative keep is 0). Arenas in which nothing
-// else is in use are unmapped; what was touched in the other stacks is discarded,
+// stacks of each size that were put back last (a negative keep is 0; with the order
+// LowestFirst it is those with the lowest addresses). Arenas in which nothing else
+// is in use are unmapped; what was touched in the other stacks is discarded,
 // though they stay cached. It returns how many stacks lost their memory by this
 // call.
 //
-// Live stacks are not touched, and a Get or Put that the cache can serve is not
-// held up. It costs a system call per stack or arena that is given back. The
-// error is ErrClosed, or that of the first system call that was refused: the rest
-// was done nevertheless, and what was refused is tried again by the next Trim.
+// Live stacks are not touched, and a Get or Put that the depot can serve is not
+// held up; magazines are emptied first. It costs a system call per stack or arena
+// that is given back. The error is ErrClosed, or that of the first system call that
+// was refused: the rest was done nevertheless, and what was refused is tried again
+// by the next Trim.
 func (p *Pool) Trim(keep int) (released int, err error) {
 	p.grow.Lock()
 	defer p.grow.Unlock()
-	if p.closed {
+	if p.main.closed {
 		return 0, fmt.Errorf("stackpool: pool %q: trim: %w", p.name, ErrClosed)
 	}
 	released, err = p.trim(max(keep, 0))
@@ -31,21 +33,33 @@ func (p *Pool) Trim(keep int) (released int, err error) {
 // trim is Trim for who holds grow already.
 func (p *Pool) trim(keep int) (released int, err error) {
 	p.trims.Add(1)
-	// Out of the cache they are ours alone: a Get that finds none waits for grow.
-	p.mu.Lock()
-	victims := p.cache.takeOldest(keep, p.scratch[:0])
-	p.mu.Unlock()
+	for _, c := range p.all() {
+		c.drain(false)
+		n, e := c.trim(func(d *depot, into []*Stack) []*Stack { return d.takeOldest(keep, into) })
+		released += n
+		err = cmp.Or(err, e)
+	}
+	return released, err
+}
 
-	for _, a := range p.arenas {
+// trim gives back the memory of those stacks that choose takes out of the depot.
+// Needs grow.
+func (c *class) trim(choose func(d *depot, into []*Stack) []*Stack) (released int, err error) {
+	// Out of the cache they are ours alone: a Get that finds none waits for grow.
+	c.mu.Lock()
+	victims := choose(&c.depot, c.scratch[:0])
+	c.mu.Unlock()
+
+	for _, a := range c.arenas {
 		a.idle = 0
 	}
-	left, released, err := p.retire(victims)
+	left, released, err := c.retire(victims)
 
-	p.mu.Lock()
-	p.cache.putOldest(left)
-	p.mu.Unlock()
+	c.mu.Lock()
+	c.depot.putOldest(left)
+	c.mu.Unlock()
 	clear(victims)
-	p.scratch = victims[:0]
+	c.scratch = victims[:0]
 	return released, err
 }
 
@@ -54,19 +68,11 @@ func (p *Pool) trim(keep int) (released int, err error) {
 // still mapped, in the same order (in place), how many lost their memory, and the
 // first error; it goes on after one. Needs grow, and the idle counts of the
 // arenas without these stacks.
-func (p *Pool) retire(stacks []*Stack) (left []*Stack, released int, err error) {
+func (c *class) retire(stacks []*Stack) (left []*Stack, released int, err error) {
 	for _, s := range stacks {
 		s.arena.idle++
 	}
-	for i := len(p.arenas) - 1; i >= 0; i-- { // backwards, as some are removed
-		a := p.arenas[i]
-		if !a.quiet() {
-			continue
-		}
-		n, e := p.dropArena(a)
-		released += n
-		err = cmp.Or(err, e)
-	}
+	released, err = c.retireArenas()
 	left = stacks[:0]
 	for _, s := range stacks {
 		if s.state.Load() == stateGone {
@@ -76,20 +82,37 @@ func (p *Pool) retire(stacks []*Stack) (left []*Stack, released int, err error) 
 		if !s.warm {
 			continue
 		}
-		if e := p.discard(s); e != nil {
+		if e := c.pool.discard(s); e != nil {
 			err = cmp.Or(err, e)
 			continue
 		}
 		released++
+		c.pool.released.Add(1)
 	}
-	p.released.Add(uint64(released))
 	return left, released, err
+}
+
+// retireArenas unmaps the arenas in which nothing is in use, and returns how many
+// stacks lost their memory. Needs grow, and exact idle counts.
+func (c *class) retireArenas() (released int, err error) {
+	for i := len(c.arenas) - 1; i >= 0; i-- { // backwards, as some are removed
+		a := c.arenas[i]
+		if !a.quiet() {
+			continue
+		}
+		n, e := c.pool.dropArena(a)
+		released += n
+		err = cmp.Or(err, e)
+	}
+	c.pool.released.Add(uint64(released))
+	return released, err
 }
 
 // discard gives the memory of one stack back, and keeps the stack. Needs grow,
 // and a stack that nobody has.
 func (p *Pool) discard(s *Stack) error {
-	if err := p.mem.advise(s.bottom, s.size, adviceDontNeed); err != nil {
+	bottom := s.Bottom()
+	if err := p.mem.advise(bottom, s.top-bottom, adviceDontNeed); err != nil {
 		p.refused.Add(1)
 		return fmt.Errorf("memory of stack %d: %w", s.id, err)
 	}
