@@ -85,3 +85,50 @@ func refused(e Event) {
 	}
 	panic(ErrStranger)
 }
+
+// The calls below are for schedulers, which switch from any context to any
+// other, and to ordinary goroutines that wait in Switch.
+
+// Switch suspends the caller and resumes c; from is the caller's own context, nil
+// on an ordinary goroutine. Unlike after Enter, any context may come back to the
+// caller, by Switch, or by Leave after SetBack.
+func (c *Context) Switch(from *Context) {
+	c.releaseRace()
+	if from != nil {
+		from.releaseRace()
+	}
+	enterFn(c)
+	if from != nil {
+		from.acquireRace()
+	}
+}
+
+// SetBack makes the next Leave or Finish of c resume goroutine g.
+func (c *Context) SetBack(g Goroutine) { c.back, c.backShort = uintptr(g), 0 }
+
+// Learn tells the race detector that the caller has seen c switched out.
+func (c *Context) Learn() { c.acquireRace() }
+
+// Locked reports whether c's body has locked itself to its kernel thread, or runs
+// in a callback from C: then it must not be suspended in favour of another.
+func (c *Context) Locked() bool {
+	return *at[uint64](*at[uintptr](c.g + gM) + mLockedExt) != c.locks
+}
+
+// Blocked reports whether c's goroutine, which runs as far as its scheduler
+// knows, is blocked in Go: it waits there, or is in a system call.
+func (c *Context) Blocked() bool {
+	switch *at[uint32](c.g + gAtomicstatus) &^ statusScan {
+	case statusSyscall:
+		return true
+	case statusWaiting:
+		return *at[uint8](c.g + gWaitreason) != waitReasonCoroutine
+	}
+	return false
+}
+
+// A Goroutine names an ordinary goroutine for SetBack.
+type Goroutine uintptr
+
+// Self returns the calling goroutine.
+func Self() Goroutine { return Goroutine(selfFn()) }

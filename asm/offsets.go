@@ -46,6 +46,7 @@ const (
 // Values of g.atomicstatus, of g.goroutineProfiled and of g.waitreason.
 const (
 	statusRunning     = 2
+	statusSyscall     = 3
 	statusWaiting     = 4
 	statusCopystack   = 8
 	statusScan        = 0x1000

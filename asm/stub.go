@@ -120,3 +120,24 @@ func (c *Context) FinishIdle() { panic(absent()) }
 
 // InBubble reports false: nothing here is refused in a bubble.
 func InBubble() bool { return false }
+
+// A Goroutine names an ordinary goroutine.
+type Goroutine uintptr
+
+// Self returns 0.
+func Self() Goroutine { return 0 }
+
+// Switch panics: see Check.
+func (c *Context) Switch(from *Context) { panic(absent()) }
+
+// SetBack panics: see Check.
+func (c *Context) SetBack(g Goroutine) { panic(absent()) }
+
+// Learn does nothing.
+func (c *Context) Learn() {}
+
+// Locked reports false.
+func (c *Context) Locked() bool { return false }
+
+// Blocked reports false.
+func (c *Context) Blocked() bool { return false }

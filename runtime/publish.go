@@ -3,6 +3,7 @@ package runtime
 import (
 	"runtime"
 	"sync/atomic"
+	"unsafe"
 )
 
 // publish makes everything that was written before visible to whoever then
@@ -15,4 +16,23 @@ func publish(word *uint32, state uint32) {
 		return
 	}
 	atomic.StoreUint32(word, state)
+}
+
+// loadShared and storeShared are for pointers that others read at any time, and
+// use only after something else has told them that it is right. The race detector
+// is told by atomic accesses.
+
+func loadShared[T any](p **T) *T {
+	if raceEnabled {
+		return (*T)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(p))))
+	}
+	return *p
+}
+
+func storeShared[T any](p **T, value *T) {
+	if raceEnabled {
+		atomic.StorePointer((*unsafe.Pointer)(unsafe.Pointer(p)), unsafe.Pointer(value))
+		return
+	}
+	*p = value
 }

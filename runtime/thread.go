@@ -29,10 +29,11 @@ type thread struct {
 	native bool
 	parked atomic.Uint32 // 1 once the anchor has parked for the first time
 
-	hot       bool // lives in a hot slot of its cache, for Do
-	retire    bool // end instead of running another function
-	condemned bool // its guard could not be closed: lose the stack, and end
-	abandoned bool // fn was left by Goexit: the frames below it are still there
+	green     *Thread // the green thread that runs here, if it is one
+	hot       bool    // lives in a hot slot of its cache, for Do
+	retire    bool    // end instead of running another function
+	condemned bool    // its guard could not be closed: lose the stack, and end
+	abandoned bool    // fn was left by Goexit: the frames below it are still there
 
 	fn     func()         // what to run; set before Enter
 	labels unsafe.Pointer // pprof labels of who runs it
@@ -111,6 +112,9 @@ func (t *thread) end() {
 		return
 	}
 	if v := recover(); v != nil {
+		if t.green != nil {
+			panic(v) // ends the program, as in a goroutine
+		}
 		t.event = eventPanic
 		t.value = t.overflowOf(v)
 		t.trace = debug.Stack()

@@ -1,0 +1,260 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+	"unsafe"
+
+	"greenthread/asm"
+)
+
+// A Thread is a green thread: a function that runs beside others on the carriers
+// of a Runtime. It gives way when it calls Yield, Park or Sleep; whatever blocks
+// in Go blocks its carrier, too, which is replaced.
+//
+// A panic that the function does not recover from ends the program, as a
+// goroutine's does. runtime.Goexit ends the thread.
+type Thread struct {
+	rt      *Runtime
+	th      *thread  // where it runs, while it lives
+	carrier *carrier // what it runs on; set by whoever resumes it
+	next    *Thread  // in the global queue
+	wait    waitWord
+	wokeBy  uint64        // the source of the last wake
+	goWait  chan struct{} // for a wait in Go
+	fn      func()
+	done    chan struct{}
+	id      uint64
+	name    string
+}
+
+// Go starts fn as a thread. The options are those of a coroutine; the stack size
+// and the pool are the runtime's, unless they are given here. The error is
+// ErrRuntimeClosed, or wraps ErrBadOption or ErrStackLimit. It does not block.
+//
+//go:noinline
+func (r *Runtime) Go(fn func(), options ...Option) (*Thread, error) {
+	c := r.config
+	if len(options) > 0 {
+		c = configOf(options)
+		if c.size == 0 && c.pool == nil {
+			c.size, c.pool = r.config.size, r.config.pool
+		}
+	}
+	if fn == nil {
+		c.fail(fmt.Errorf("%w: the function is nil", ErrBadOption))
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	r.live.Add(1)
+	if r.closing.Load() {
+		r.gone()
+		return nil, ErrRuntimeClosed
+	}
+	t := &Thread{rt: r, fn: fn, name: c.name, done: make(chan struct{})}
+	if r.cache == nil {
+		t.id = lastID.Add(1)
+		t.goPortable()
+		return t, nil
+	}
+	cache := r.cache
+	if len(options) > 0 {
+		var err error
+		if cache, err = cacheOf(&c); err != nil {
+			r.gone()
+			return nil, err
+		}
+	}
+	th, err := cache.get()
+	if err != nil {
+		r.gone()
+		return nil, err
+	}
+	t.id, t.th = th.id, th
+	th.green = t
+	th.prepare(t.main, c.name, asm.Here(asm.CallerPC()))
+	r.ready(t)
+	return t, nil
+}
+
+// gone counts a thread that has ended.
+func (r *Runtime) gone() {
+	if r.live.Add(-1) == 0 {
+		r.checkEnd()
+	}
+}
+
+// main is what the thread runs.
+func (t *Thread) main() {
+	t.carrier.settle()
+	defer t.exit()
+	t.fn()
+}
+
+// exit is the last thing that the thread does itself. The end of its function,
+// or Goexit, then leads to the carrier's loop, which buries it.
+func (t *Thread) exit() {
+	c := t.carrier
+	c.prev, c.action = t, bury
+	t.th.ctx.SetBack(c.self)
+	raceRelease(unsafe.Pointer(c))
+}
+
+// bury gives the stack of an ended thread back and tells those who wait for it.
+func (t *Thread) bury() {
+	th := t.th
+	th.ctx.Learn()
+	t.th, t.carrier, t.fn = nil, nil, nil
+	th.green = nil
+	th.cache.put(th, th.event)
+	t.wait.end()
+	close(t.done)
+	t.rt.gone()
+}
+
+// Current returns the thread that calls it, nil on an ordinary goroutine and in
+// the body of a coroutine.
+func Current() *Thread {
+	if defaultCache.Load() != nil {
+		if c := asm.Current(); c != nil {
+			return threadOf(c).green
+		}
+	}
+	if portables.count.Load() == 0 {
+		return nil
+	}
+	return currentPortable()
+}
+
+// ID returns a number that no other thread or coroutine of the process has.
+func (t *Thread) ID() uint64 { return t.id }
+
+// Name returns the name that WithName gave, or "".
+func (t *Thread) Name() string { return t.name }
+
+// Done returns a channel that is closed when the thread has ended.
+func (t *Thread) Done() <-chan struct{} { return t.done }
+
+// Join waits until the thread has ended, or ctx ends: the error is its cause
+// then. A thread that calls it blocks in Go.
+func (t *Thread) Join(ctx context.Context) error {
+	select {
+	case <-t.done:
+		return nil
+	default:
+	}
+	select {
+	case <-t.done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Yield lets other ready threads run first. On an ordinary goroutine it is
+// runtime.Gosched.
+func Yield() {
+	t := Current()
+	if t == nil || t.th == nil || t.th.ctx.Locked() {
+		runtime.Gosched()
+		return
+	}
+	c := t.carrier
+	next := c.next()
+	if next == nil {
+		return
+	}
+	c.prev, c.action = t, requeue
+	c.take(next)
+	next.th.ctx.Switch(&t.th.ctx)
+	t.carrier.settle() // which may be another now
+}
+
+// Park waits for Unpark: a token that was given before is taken, and Park returns
+// at once. It panics on an ordinary goroutine, which has no token.
+func Park() { mustCurrent("Park").await(byToken, -1) }
+
+// ParkTimeout is Park for at most d; it reports whether there was a token.
+func ParkTimeout(d time.Duration) bool {
+	return mustCurrent("ParkTimeout").await(byToken|byTimer, max(d, 0)) == byToken
+}
+
+// Sleep waits for d. On an ordinary goroutine it is time.Sleep.
+func Sleep(d time.Duration) {
+	t := Current()
+	if t == nil {
+		time.Sleep(d)
+		return
+	}
+	if d <= 0 {
+		Yield()
+		return
+	}
+	t.await(byTimer, d)
+}
+
+func mustCurrent(who string) *Thread {
+	t := Current()
+	if t == nil {
+		panic("greenthread: " + who + " is called outside of a green thread")
+	}
+	return t
+}
+
+// Unpark gives t a token, of which it holds at most one: its Park returns. It may
+// be called from anywhere, and does nothing after the end of t.
+func (t *Thread) Unpark() { t.wakeBy(byToken, 0) }
+
+// wakeBy ends t's wait, if it is one that the source ends.
+func (t *Thread) wakeBy(source, seq uint64) {
+	if !t.wait.wake(source, seq) {
+		return
+	}
+	t.wokeBy = source
+	if t.goWait != nil {
+		t.goWait <- struct{}{}
+		return
+	}
+	t.rt.ready(t)
+}
+
+// await suspends the calling thread t until one of the sources wakes it, and
+// returns which. A negative d starts no timer.
+func (t *Thread) await(sources uint64, d time.Duration) uint64 {
+	pending, seq := t.wait.prepare(sources)
+	if pending != 0 {
+		return pending
+	}
+	if d >= 0 {
+		timer := time.AfterFunc(d, func() { t.wakeBy(byTimer, seq) })
+		defer timer.Stop()
+	}
+	if t.th == nil || t.th.ctx.Locked() {
+		return t.awaitInGo()
+	}
+	c := t.carrier
+	c.prev, c.action = t, commit
+	if next := c.next(); next != nil {
+		c.take(next)
+		next.th.ctx.Switch(&t.th.ctx)
+		t.carrier.settle()
+	} else {
+		c.back(t)
+	}
+	return t.wokeBy
+}
+
+// awaitInGo is await for a thread that must not be switched out.
+func (t *Thread) awaitInGo() uint64 {
+	t.goWait = make(chan struct{}, 1)
+	if source := t.wait.commit(); source != 0 {
+		t.goWait = nil
+		return source
+	}
+	<-t.goWait
+	t.goWait = nil
+	return t.wokeBy
+}

@@ -1,0 +1,304 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// runtimeOf makes a runtime and closes it at the end of the test.
+func runtimeOf(t testing.TB, carriers int) *Runtime {
+	t.Helper()
+	r, err := New(Config{Carriers: carriers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		if err := r.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func start(t testing.TB, r *Runtime, fn func(), options ...Option) *Thread {
+	t.Helper()
+	th, err := r.Go(fn, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return th
+}
+
+func join(t testing.TB, threads ...*Thread) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	for _, th := range threads {
+		if err := th.Join(ctx); err != nil {
+			buf := make([]byte, 1<<20)
+			t.Fatalf("thread %d: %v\n%s", th.ID(), err, buf[:runtime.Stack(buf, true)])
+		}
+	}
+}
+
+func TestThreadsTakeTurns(t *testing.T) {
+	for _, carriers := range []int{1, 2, 8} {
+		r := runtimeOf(t, carriers)
+		var n atomic.Int64
+		var threads []*Thread
+		for range 100 {
+			threads = append(threads, start(t, r, func() {
+				for range 1000 {
+					n.Add(1)
+					Yield()
+				}
+			}))
+		}
+		join(t, threads...)
+		if n.Load() != 100_000 {
+			t.Errorf("%d carriers: %d turns", carriers, n.Load())
+		}
+	}
+}
+
+func TestUnparkBeforeParkIsKept(t *testing.T) {
+	r := runtimeOf(t, 1)
+	join(t, start(t, r, func() {
+		self := Current()
+		self.Unpark()
+		self.Unpark() // one token at most
+		Park()
+		if ParkTimeout(time.Millisecond) {
+			t.Error("a second token")
+		}
+		go func() {
+			time.Sleep(time.Millisecond)
+			self.Unpark()
+		}()
+		Park()
+	}))
+}
+
+func TestSleepLeavesTheTokenAlone(t *testing.T) {
+	r := runtimeOf(t, 1)
+	join(t, start(t, r, func() {
+		Current().Unpark()
+		began := time.Now()
+		Sleep(20 * time.Millisecond)
+		if d := time.Since(began); d < 20*time.Millisecond {
+			t.Errorf("slept for %v", d)
+		}
+		if !ParkTimeout(0) {
+			t.Error("the token is gone")
+		}
+	}))
+}
+
+func TestExactlyOneOfTimeoutAndUnparkWins(t *testing.T) {
+	r := runtimeOf(t, 2)
+	const rounds = 2000
+	var given, taken atomic.Int64
+	th := start(t, r, func() {
+		for range rounds {
+			if ParkTimeout(50 * time.Microsecond) {
+				taken.Add(1)
+			}
+		}
+		for ParkTimeout(10 * time.Millisecond) {
+			taken.Add(1)
+		}
+	})
+	for open := true; open; {
+		select {
+		case <-th.Done():
+			open = false
+		default:
+			if taken.Load() == given.Load() { // so that no two tokens become one
+				given.Add(1)
+				th.Unpark()
+			}
+			time.Sleep(40 * time.Microsecond)
+		}
+		if given.Load() > rounds/4 {
+			break
+		}
+	}
+	join(t, th)
+	if given.Load() != taken.Load() {
+		t.Errorf("%d tokens given, %d taken", given.Load(), taken.Load())
+	}
+}
+
+func TestPingPongAcrossCarriers(t *testing.T) {
+	for _, carriers := range []int{1, 2} {
+		r := runtimeOf(t, carriers)
+		var a, b *Thread
+		ready := make(chan struct{})
+		const rounds = 20_000
+		a = start(t, r, func() {
+			<-ready
+			for range rounds {
+				b.Unpark()
+				Park()
+			}
+		})
+		b = start(t, r, func() {
+			<-ready
+			for range rounds {
+				Park()
+				a.Unpark()
+			}
+		})
+		close(ready)
+		join(t, a, b)
+	}
+}
+
+func TestThreadBlockedInGoGetsItsCarrierReplaced(t *testing.T) {
+	r := runtimeOf(t, 1)
+	release := make(chan struct{})
+	var blocked, others []*Thread
+	for range 3 {
+		blocked = append(blocked, start(t, r, func() { <-release }))
+	}
+	for range 10 {
+		others = append(others, start(t, r, Yield))
+	}
+	join(t, others...)
+	close(release)
+	join(t, blocked...)
+}
+
+func TestThreadsLockedToTheirKernelThreadGoOn(t *testing.T) {
+	r := runtimeOf(t, 2)
+	var threads []*Thread
+	for range 4 {
+		threads = append(threads, start(t, r, func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			for range 100 {
+				Yield()
+				Sleep(10 * time.Microsecond)
+			}
+		}))
+	}
+	join(t, threads...)
+}
+
+func TestGoexitEndsAThread(t *testing.T) {
+	r := runtimeOf(t, 1)
+	for range 10 {
+		deferred := false
+		join(t, start(t, r, func() {
+			defer func() { deferred = true }()
+			runtime.Goexit()
+		}))
+		if !deferred {
+			t.Error("the deferred call was not run")
+		}
+	}
+}
+
+func TestCloseCountsWhatIsLeft(t *testing.T) {
+	r, err := New(Config{Carriers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	th := start(t, r, Park)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	if err := r.Close(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	if _, err := r.Go(func() {}); !errors.Is(err, ErrRuntimeClosed) {
+		t.Error(err)
+	}
+	th.Unpark()
+	if err := r.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+	join(t, th)
+}
+
+func TestBadConfigurationIsRefused(t *testing.T) {
+	for _, c := range []Config{{Carriers: -1}, {Carriers: MaxCarriers + 1}, {StackSize: 1}, {StackSize: MaxStackSize + 1}} {
+		if r, err := New(c); !errors.Is(err, ErrBadOption) || r != nil {
+			t.Errorf("New(%+v) = %v", c, err)
+		}
+	}
+	r := runtimeOf(t, 1)
+	if _, err := r.Go(nil); !errors.Is(err, ErrBadOption) {
+		t.Error(err)
+	}
+}
+
+func TestThreadsUnderTheCollector(t *testing.T) {
+	r := runtimeOf(t, 2)
+	var stop atomic.Bool
+	var background sync.WaitGroup
+	background.Go(func() {
+		for !stop.Load() {
+			runtime.GC()
+		}
+	})
+	ch := make(chan *node, 4)
+	background.Go(func() {
+		for n := range ch {
+			if err := n.verify(4, n.value); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	deadline := time.Now().Add(stressFor() / 2)
+	var threads []*Thread
+	for i := range 50 {
+		threads = append(threads, start(t, r, func() {
+			for seed := i + 1; time.Now().Before(deadline); seed++ {
+				n := grow(4, seed)
+				switch seed % 5 {
+				case 0:
+					Sleep(10 * time.Microsecond)
+				case 1:
+					self := Current()
+					go self.Unpark()
+					Park()
+				case 2:
+					ch <- n
+				default:
+					Yield()
+				}
+				if err := n.verify(4, seed); err != nil {
+					t.Error(err)
+				}
+			}
+		}))
+	}
+	join(t, threads...)
+	stop.Store(true)
+	close(ch)
+	background.Wait()
+}
+
+func benchmarkYield(b *testing.B, threads int) {
+	r := runtimeOf(b, 1)
+	each := b.N/threads + 1
+	var all []*Thread
+	for range threads {
+		all = append(all, start(b, r, func() {
+			for range each {
+				Yield()
+			}
+		}))
+	}
+	join(b, all...)
+}
+
+func BenchmarkYield2(b *testing.B)    { benchmarkYield(b, 2) }
+func BenchmarkYield1000(b *testing.B) { benchmarkYield(b, 1000) }

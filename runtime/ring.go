@@ -1,0 +1,77 @@
+package runtime
+
+import "sync/atomic"
+
+// ringSize is how many threads a carrier's ring holds; a power of two.
+const ringSize = 256
+
+// A ring is the queue of one carrier. What runs on the carrier puts threads in at
+// the tail and takes them from the head; other carriers steal from the head.
+//
+//	head ──► oldest ... newest ◄── tail     (both count up for ever)
+//
+// The slots between head and tail are only written by the owner, before tail
+// passes them; a thief that loses the race for head has read in vain.
+type ring struct {
+	head  uint32
+	_     [60]byte // thieves write head, the owner writes tail
+	tail  uint32
+	slots [ringSize]*Thread
+}
+
+// push adds t at the tail; it reports false if the ring is full. Owner only.
+func (r *ring) push(t *Thread) bool {
+	tail := r.tail
+	if tail-atomic.LoadUint32(&r.head) == ringSize {
+		return false
+	}
+	storeShared(&r.slots[tail%ringSize], t)
+	publish(&r.tail, tail+1)
+	return true
+}
+
+// pop takes the oldest thread, nil if there is none. Owner only.
+func (r *ring) pop() *Thread {
+	for {
+		head := atomic.LoadUint32(&r.head)
+		if head == r.tail {
+			return nil
+		}
+		t := loadShared(&r.slots[head%ringSize])
+		if atomic.CompareAndSwapUint32(&r.head, head, head+1) {
+			return t
+		}
+	}
+}
+
+// length returns how many threads are in the ring, about.
+func (r *ring) length() int {
+	n := int32(atomic.LoadUint32(&r.tail) - atomic.LoadUint32(&r.head))
+	return int(max(n, 0))
+}
+
+// steal takes half of the threads of victim, at least one: it returns the first
+// of them and puts the others into r, which is the caller's own and empty. It
+// returns nil if there was none, or if others were faster too often.
+func (r *ring) steal(victim *ring) *Thread {
+	for range 4 {
+		head := atomic.LoadUint32(&victim.head)
+		n := atomic.LoadUint32(&victim.tail) - head
+		n -= n / 2
+		if n == 0 {
+			return nil
+		}
+		if n > ringSize/2 { // head and tail do not belong together
+			continue
+		}
+		first := loadShared(&victim.slots[head%ringSize])
+		for i := uint32(1); i < n; i++ {
+			storeShared(&r.slots[(r.tail+i-1)%ringSize], loadShared(&victim.slots[(head+i)%ringSize]))
+		}
+		if atomic.CompareAndSwapUint32(&victim.head, head, head+n) {
+			publish(&r.tail, r.tail+n-1)
+			return first
+		}
+	}
+	return nil
+}
