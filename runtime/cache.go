@@ -51,6 +51,9 @@ func (c *cache) claim() (*thread, error) {
 	if t != nil && t.ctx.Claim() {
 		return t, nil
 	}
+	if asm.InBubble() {
+		return nil, ErrBubble // a new thread would belong to the bubble for good
+	}
 	other, err := c.get()
 	if err == nil && t == nil {
 		other.hot = true

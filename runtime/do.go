@@ -17,10 +17,13 @@ import (
 func Do(fn func(), options ...Option) error {
 	c := defaultCache.Load()
 	if c == nil || len(options) > 0 || fn == nil {
-		return doSlow(fn, options)
+		return doSlow(fn, options, asm.CallerPC())
 	}
 	t, err := c.claim()
 	if err != nil {
+		if err == ErrBubble {
+			return doSlow(fn, options, 0)
+		}
 		return err
 	}
 	t.prepare(fn, "", asm.Here(asm.CallerPC()))
@@ -32,8 +35,9 @@ func Do(fn func(), options ...Option) error {
 	return t.arriveDo(t.ctx.Event())
 }
 
-// doSlow is Do with options, on the portable backend, or for the first time.
-func doSlow(fn func(), options []Option) error {
+// doSlow is Do with options, on the portable backend, or for the first time; pc
+// is where it was called.
+func doSlow(fn func(), options []Option, pc uintptr) error {
 	c := configOf(options)
 	if fn == nil {
 		c.fail(fmt.Errorf("%w: the function is nil", ErrBadOption))
@@ -47,7 +51,7 @@ func doSlow(fn func(), options []Option) error {
 	}
 	var parent asm.Parent
 	if t.native {
-		parent = asm.Here(asm.CallerPC())
+		parent = asm.Here(pc)
 	}
 	t.prepare(fn, c.name, parent)
 	return t.arriveDo(t.enter())
@@ -62,7 +66,7 @@ func (t *thread) arriveDo(e asm.Event) error {
 	if e == asm.EventBubble {
 		fn := t.fn
 		t.cache.put(t, eventReturn)
-		return doSlow(fn, nil)
+		return doSlow(fn, nil, 0)
 	}
 	failure := finish(t, e)
 	switch {
