@@ -1,13 +1,8 @@
 package exp
 
 import (
-	"greenthread/bench/internal/measure"
 	green "greenthread/runtime"
 )
-
-// notBuiltYet is the reason of the variants of two green threads that yield to
-// each other.
-const notBuiltYet = measure.Unavailable("the scheduler is not built yet")
 
 // Backend tells which backend of the runtime the green variants run on.
 func Backend() string { return green.Backend().String() }

@@ -41,5 +41,27 @@ func switchPull(context.Context) (measure.Sampler, error) {
 
 // switchThread has two green threads of one carrier yield to each other.
 func switchThread(context.Context) (measure.Sampler, error) {
-	return nil, notBuiltYet
+	r, err := green.New(green.Config{Carriers: 1})
+	if err != nil {
+		return nil, err
+	}
+	return measure.Loop(func(n int) error {
+		yields := func() {
+			for range n {
+				green.Yield()
+			}
+		}
+		one, err := r.Go(yields)
+		if err != nil {
+			return err
+		}
+		two, err := r.Go(yields)
+		if err != nil {
+			return err
+		}
+		if err := one.Join(context.Background()); err != nil {
+			return err
+		}
+		return two.Join(context.Background())
+	}, trimmed(func() error { return r.Close(context.Background()) })), nil
 }
