@@ -101,9 +101,10 @@ func (t *thread) settle() {
 	if t.ctx.Opened() {
 		t.rearm()
 	}
-	if t.labels != nil {
-		setLabels(nil)
+	if getLabels() != nil {
+		setLabels(nil) // ours, or what fn has set
 	}
+	debug.SetPanicOnFault(false)
 }
 
 // end is deferred by launch.
