@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/alecthomas/kong v1.17.0
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/schollz/progressbar/v3 v3.19.1
 	golang.org/x/arch v0.33.0
 	golang.org/x/sys v0.50.0
