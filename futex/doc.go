@@ -12,6 +12,9 @@
 // Parker is the one primitive most others need: a goroutine that sleeps until it is handed a token. Around it, a queue
 // of waiters is plain data.
 //
+// Mutex, RWMutex, Cond, Semaphore, Barrier, Event and Once are plain memory of a fixed size, at most 16 bytes, ready at their
+// zero value. Each can give up waiting at a deadline or when a context ends, and what does not wait makes no system call.
+//
 // # Promises
 //
 //   - A token, and the Wake that follows a change of the word, is never lost.

@@ -27,3 +27,6 @@ func FullLook() {
 	var state uint32
 	s.forToken(&state)
 }
+
+// CondWord is what waiters of c sleep on.
+func CondWord(c *Cond) *uint32 { return &c.turn }
