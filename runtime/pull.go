@@ -30,12 +30,18 @@ func Pull[V any](seq iter.Seq[V]) (next func() (V, bool), stop func()) {
 	if native() {
 		p.parent = asm.Here(asm.CallerPC())
 	}
+	// The short way returns from the two literals below by their frames, so each
+	// must have one. A literal cannot be marked noinline, but a function with a
+	// select is never inlined, whatever a profile says.
 	land := func() (V, bool) { return p.land(), false }
-	p.land_ = untyped(land)
+	p.onEnd = untyped(land)
 	p.seq = func() {
 		seq(func(v V) bool {
 			if !p.offer() {
 				return false
+			}
+			if p == nil {
+				select {} // never: see Pull
 			}
 			p.out.value = v
 			if asm.ShortWay && p.ctx != nil {
@@ -49,6 +55,9 @@ func Pull[V any](seq iter.Seq[V]) (next func() (V, bool), stop func()) {
 	next = func() (V, bool) {
 		if p.state != suspended {
 			return h.nextSlow()
+		}
+		if p == nil {
+			select {} // never: see Pull
 		}
 		p.state = running
 		if p.short {
@@ -71,11 +80,14 @@ func Pull2[K, V any](seq iter.Seq2[K, V]) (next func() (K, V, bool), stop func()
 		p.parent = asm.Here(asm.CallerPC())
 	}
 	land := func() (K, V, bool) { kv := p.land(); return kv.key, kv.value, false }
-	p.land_ = untyped(land)
+	p.onEnd = untyped(land)
 	p.seq = func() {
 		seq(func(k K, v V) bool {
 			if !p.offer() {
 				return false
+			}
+			if p == nil {
+				select {} // never: see Pull
 			}
 			p.out.value = pair[K, V]{k, v}
 			if asm.ShortWay && p.ctx != nil {
@@ -90,6 +102,9 @@ func Pull2[K, V any](seq iter.Seq2[K, V]) (next func() (K, V, bool), stop func()
 		if p.state != suspended {
 			kv, ok := h.nextSlow()
 			return kv.key, kv.value, ok
+		}
+		if p == nil {
+			select {} // never: see Pull
 		}
 		p.state = running
 		if p.short {
@@ -127,7 +142,7 @@ type puller[T any] struct {
 
 	thread *thread
 	seq    func()
-	land_  func() // see asm.Context.Link
+	onEnd  func() // see asm.Context.Link
 	parent asm.Parent
 }
 
@@ -180,7 +195,7 @@ func (p *puller[T]) start() {
 	if t.native {
 		p.ctx = &t.ctx
 		p.short = goesShort[T](1)
-		t.ctx.Link(unsafe.Pointer(&p.more), unsafe.Pointer(&p.out), &p.state, p.land_)
+		t.ctx.Link(unsafe.Pointer(&p.more), unsafe.Pointer(&p.out), &p.state, p.onEnd)
 	}
 }
 
@@ -243,7 +258,7 @@ func (p *puller[T]) end(e asm.Event) {
 	}
 	var zero T
 	t := p.thread
-	p.done, p.out.value, p.thread, p.ctx, p.seq, p.land_ = true, zero, nil, nil, nil, nil
+	p.done, p.out.value, p.thread, p.ctx, p.seq, p.onEnd = true, zero, nil, nil, nil, nil
 	failure := finish(t, e)
 	publish(&p.state, finished)
 	switch {
