@@ -178,6 +178,10 @@ func (c *Context) Disarm() {
 	}
 }
 
+// FaultsPanic reports whether a memory fault of c's goroutine makes a panic, as
+// debug.SetPanicOnFault sets it.
+func (c *Context) FaultsPanic() bool { return *at[uint8](c.g + gPaniconfault) != 0 }
+
 // Overflow returns the address of the last overflow and how many there were.
 func (c *Context) Overflow() (addr uintptr, count int) {
 	return c.faultAddr, int(c.overflows)

@@ -91,6 +91,9 @@ func (c *Context) Opened() bool { return false }
 // Closed does nothing: there are no guards.
 func (c *Context) Closed() {}
 
+// FaultsPanic reports false.
+func (c *Context) FaultsPanic() bool { return false }
+
 // Overflow reports none.
 func (c *Context) Overflow() (addr uintptr, count int) { return 0, 0 }
 

@@ -104,7 +104,9 @@ func (t *thread) settle() {
 	if getLabels() != nil {
 		setLabels(nil) // ours, or what fn has set
 	}
-	debug.SetPanicOnFault(false)
+	if t.ctx.FaultsPanic() {
+		debug.SetPanicOnFault(false)
+	}
 }
 
 // end is deferred by launch.
