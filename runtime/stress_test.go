@@ -43,7 +43,8 @@ func (n *node) verify(depth, seed int) error {
 }
 
 // deep recurses, keeps data in every frame, does something that blocks at the
-// bottom, and verifies the data on the way back.
+// bottom, and verifies the data on the way back. It wants back the value of what
+// it yields.
 func deep(y Yielder[int, *node], level, seed int, ch chan int) error {
 	n := grow(4, seed)
 	local := [4]*node{n, grow(1, seed+1), nil, n}
@@ -64,9 +65,8 @@ func deep(y Yielder[int, *node], level, seed int, ch chan int) error {
 			runtime.GC()
 		}
 	}
-	got := y.Yield(local[3])
-	if got != level {
-		return fmt.Errorf("yield at level %d returned %d", level, got)
+	if got := y.Yield(local[3]); got != seed {
+		return fmt.Errorf("yield at level %d returned %d, want %d", level, got, seed)
 	}
 	if err := local[0].verify(4, seed); err != nil {
 		return err
@@ -127,7 +127,11 @@ func TestStressUnderGC(t *testing.T) {
 		case <-stop:
 		}
 	})
-	handed := make(chan *Coroutine[int, *node], 64)
+	type work struct {
+		c    *Coroutine[int, *node]
+		want int // by the body
+	}
+	handed := make(chan work, 64)
 	errs := make(chan error, 64)
 	for w := range 8 {
 		workers.Add(1)
@@ -138,20 +142,21 @@ func TestStressUnderGC(t *testing.T) {
 				defer runtime.UnlockOSThread()
 			}
 			for i := 0; time.Now().Before(deadline); i++ {
-				var c *Coroutine[int, *node]
+				var k work
 				select {
-				case c = <-handed:
+				case k = <-handed:
 				default:
 					seed := w*1000 + i
-					c = NewCoroutine(func(y Yielder[int, *node], in int) *node {
+					k.c = NewCoroutine(func(y Yielder[int, *node], in int) *node {
 						if err := deep(y, 6, seed, ch); err != nil {
 							errs <- err
 						}
 						return nil
 					}, WithStackSize(64<<10))
 				}
+				c := k.c
 				for step := range 3 {
-					n, err := c.Resume(c.level())
+					n, err := c.Resume(k.want)
 					if err != nil {
 						errs <- err
 						return
@@ -163,10 +168,11 @@ func TestStressUnderGC(t *testing.T) {
 						errs <- fmt.Errorf("step %d: a broken node came out", step)
 						return
 					}
+					k.want = n.value
 				}
 				if !c.Done() {
 					select {
-					case handed <- c:
+					case handed <- k:
 					default:
 						if i%2 == 0 {
 							if err := c.Close(); err != nil {
@@ -183,8 +189,8 @@ func TestStressUnderGC(t *testing.T) {
 	close(stop)
 	background.Wait()
 	close(handed)
-	for c := range handed {
-		if err := c.Close(); err != nil {
+	for k := range handed {
+		if err := k.c.Close(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -193,12 +199,4 @@ func TestStressUnderGC(t *testing.T) {
 		t.Fatal(err)
 	default:
 	}
-}
-
-// level is what the body of the stress expects next: its resumes count up.
-func (c *Coroutine[In, Out]) level() (n In) {
-	if p, ok := any(&n).(*int); ok {
-		*p = c.steps()
-	}
-	return n
 }
