@@ -97,7 +97,7 @@ func (p *Pool) dropArena(a *arena) (warm int, err error) {
 		return 0, fmt.Errorf("arena of %d bytes at %#x: %w", a.length, a.base, err)
 	}
 	a.each(func(s *Stack) {
-		if s.warm {
+		if s.heat != heatCold {
 			warm++
 		}
 	})

@@ -43,6 +43,9 @@ type class struct {
 	gets   uint64 // that no magazine served
 	puts   uint64 // the same
 	misses uint64 // Gets that made a new stack
+	cold   uint64 // Gets that no magazine served, of a cached stack without memory
+	cooled bool   // a stack has lost its memory since the background last looked
+	due    int    // how many of the newest stacks in the depot the policy was not asked about
 
 	// Written with both locks, so that Stats needs mu only.
 	arenas []*arena // everything that is mapped

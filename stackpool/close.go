@@ -69,12 +69,11 @@ func (p *Pool) putClosed(stacks []*Stack) error {
 		a.idle++
 		var err error
 		if a.quiet() {
-			_, err = p.dropArena(a)
+			var n int
+			n, err = p.dropArena(a)
+			p.released.Add(uint64(n))
 		} else {
 			err = p.discard(s)
-		}
-		if err == nil {
-			p.released.Add(1)
 		}
 		first = cmp.Or(first, err)
 	}

@@ -260,7 +260,7 @@ func (w *watched) protect(addr, length uintptr, a access) error {
 func (w *watched) advise(addr, length uintptr, a advice) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	name := [...]string{"nohugepage", "dontneed", "guard", "unguard"}[a]
+	name := [...]string{"nohugepage", "dontneed", "free", "guard", "unguard"}[a]
 	if err := w.enter(name, addr, length); err != nil {
 		return err
 	}
@@ -269,6 +269,18 @@ func (w *watched) advise(addr, length uintptr, a advice) error {
 		w.guard(addr, length, a == adviceGuardInstall)
 	}
 	return err
+}
+
+func (w *watched) adviseAll(pieces []span, a advice) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	name := [...]string{"nohugepage", "dontneed", "free"}[a]
+	for _, piece := range pieces {
+		if err := w.enter(name, piece.addr, piece.length); err != nil {
+			return err
+		}
+	}
+	return w.memory.adviseAll(pieces, a)
 }
 
 func (w *watched) countMaps() (maps, limit int) {

@@ -65,6 +65,15 @@ type Config struct {
 	// none otherwise. A negative value is none. With magazines the order holds on
 	// each carrier by itself, and is LIFO inside of a magazine.
 	Magazine int
+	// Policy decides when the memory of cached stacks goes back to the kernel; nil
+	// is DefaultPolicy.
+	Policy Policy
+	// MaxWarm and MaxWarmBytes limit how many stacks in the depot of each size may
+	// keep their memory, and how many usable bytes these may have together,
+	// whatever the policy says. What is more loses its memory at once, the oldest
+	// first, and stays cached. The magazines come on top of it. 0 is no limit.
+	MaxWarm      int
+	MaxWarmBytes int
 }
 
 // geometry is a Config after it was checked, in whole pages.
@@ -93,6 +102,8 @@ func (c *Config) geometry() (geometry, error) {
 		{"Guard", c.Guard, MaxSize},
 		{"MaxStacks", c.MaxStacks, 1<<31 - 1},
 		{"ArenaSize", c.ArenaSize, MaxArenaSize},
+		{"MaxWarm", c.MaxWarm, 1<<31 - 1},
+		{"MaxWarmBytes", c.MaxWarmBytes, 1<<(31+is64*16) - 1},
 		{"Magazine", max(c.Magazine, 0), maxMagazine},
 	} {
 		if f.value < 0 || int64(f.value) > f.max {

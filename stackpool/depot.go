@@ -13,12 +13,13 @@ import (
 // ones have a guard of an unusual size, and are taken last, since that must be
 // changed first.
 //
-// Room for all warm stacks is reserved when a slot is cut, so that push never
+// Room for all warm stacks, and an eighth more so that the list seldom has to be
+// moved to the beginning of its room, is reserved when a slot is cut: push never
 // allocates and so never fails.
 type depot struct {
 	order Order
 	warm  []*Stack // LIFO and FIFO: the newest last; LowestFirst: a heap
-	head  int      // FIFO: where warm begins
+	head  int      // where warm begins, not LowestFirst
 	cold  []*Stack // as warm, but the last is taken first with FIFO too
 	odd   []*Stack
 }
@@ -34,7 +35,7 @@ func (d *depot) push(s *Stack) {
 	switch {
 	case s.odd:
 		d.odd = append(d.odd, s)
-	case !s.warm:
+	case s.heat == heatCold:
 		d.cold = d.add(d.cold, s)
 	default:
 		if len(d.warm) == cap(d.warm) {
@@ -69,6 +70,9 @@ func (d *depot) pop() *Stack {
 		}
 	case warm > 0:
 		d.warm, s = d.take(d.warm)
+		if d.head == len(d.warm) {
+			d.warm, d.head = d.warm[:0], 0
+		}
 	case cold > 0:
 		d.cold, s = d.take(d.cold)
 	case odd > 0:
@@ -104,10 +108,10 @@ func (d *depot) popSome(into []*Stack) int {
 
 // reserve makes room for so many warm stacks in all.
 func (d *depot) reserve(total int) {
-	if total <= cap(d.warm) {
+	if total+total/8 <= cap(d.warm) {
 		return
 	}
-	room := make([]*Stack, d.warmth(), max(64, total+total/2))
+	room := make([]*Stack, d.warmth(), max(64, 2*total))
 	copy(room, d.warm[d.head:])
 	d.warm, d.head = room, 0
 }
@@ -134,6 +138,86 @@ func (d *depot) takeOldest(keep int, into []*Stack) []*Stack {
 	return into
 }
 
+// coldest returns a stack without memory, nil if there is none.
+func (d *depot) coldest() *Stack {
+	switch {
+	case len(d.cold) > 0:
+		return d.cold[0]
+	case len(d.odd) > 0:
+		return d.odd[0]
+	}
+	return nil
+}
+
+// takeCold removes all stacks without memory, and the odd ones, and appends them to
+// into.
+func (d *depot) takeCold(into []*Stack) []*Stack {
+	into = cutFront(&d.odd, 0, into)
+	return cutFront(&d.cold, 0, into)
+}
+
+// takeArena removes all stacks of one arena and appends them to into.
+func (d *depot) takeArena(a *arena, into []*Stack) []*Stack {
+	d.sort()
+	for _, list := range []*[]*Stack{&d.odd, &d.cold, &d.warm} {
+		others := (*list)[:0]
+		for _, s := range *list {
+			if s.arena == a {
+				into = append(into, s)
+			} else {
+				others = append(others, s)
+			}
+		}
+		clear((*list)[len(others):])
+		*list = others
+	}
+	d.unsort()
+	return into
+}
+
+// takeTail removes the n newest warm stacks and appends them to into, the oldest
+// first; with LowestFirst it is those with the highest addresses.
+func (d *depot) takeTail(n int, into []*Stack) []*Stack {
+	n = min(n, d.warmth())
+	first := len(d.warm) - n
+	if d.order == LowestFirst {
+		slices.SortFunc(d.warm, func(a, b *Stack) int { return cmp.Compare(a.top, b.top) })
+	}
+	into = append(into, d.warm[first:]...)
+	d.warm = d.warm[:first]
+	return into
+}
+
+// takeHead removes warm stacks, the oldest first but for so many that are skipped,
+// until into is full, and returns how many. Not with LowestFirst.
+func (d *depot) takeHead(skip int, into []*Stack) int {
+	list := d.warm[d.head:]
+	skip = min(skip, len(list))
+	n := copy(into, list[skip:])
+	copy(list[n:], list[:skip])
+	d.head += n
+	return n
+}
+
+// putBack returns to the depot what takeHead has taken from it, if possible without
+// moving all the others.
+func (d *depot) putBack(stacks []*Stack) {
+	var warm []*Stack
+	for _, s := range stacks {
+		if s.heat == heatCold || s.odd {
+			d.push(s)
+		} else {
+			warm = append(warm, s)
+		}
+	}
+	if n := len(warm); d.order != LowestFirst && n <= d.head && n < len(d.warm) {
+		d.head -= n
+		copy(d.warm[d.head:], warm)
+		return
+	}
+	d.putOldest(warm)
+}
+
 // cutFront moves all but the last keep stacks of a list to into.
 func cutFront(list *[]*Stack, keep int, into []*Stack) []*Stack {
 	l := *list
@@ -155,7 +239,7 @@ func (d *depot) putOldest(stacks []*Stack) {
 		switch {
 		case s.odd:
 			list, at = &d.odd, &odd
-		case !s.warm:
+		case s.heat == heatCold:
 			list, at = &d.cold, &cold
 		default:
 			list, at = &d.warm, &warm

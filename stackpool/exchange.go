@@ -14,6 +14,9 @@ func (c *class) take() *Stack {
 			if m.n > 0 {
 				s = m.pop()
 				count(&m.gets)
+				if s.heat == heatCold {
+					count(&m.cold)
+				}
 				s.setLive()
 			}
 			m.leave()
@@ -48,6 +51,10 @@ func (c *class) takeDepot() *Stack {
 	n := c.depot.popSome(batch[:1+c.capacity/2])
 	if n > 0 {
 		c.gets++
+		c.took(n)
+		if batch[0].heat == heatCold {
+			c.cold++
+		}
 	}
 	c.mu.Unlock()
 	if n == 0 {
@@ -75,6 +82,7 @@ func (c *class) stock(stacks []*Stack) {
 	if n > 0 {
 		c.give(stacks[:n], 0)
 	}
+	c.pool.stir()
 }
 
 // putSlow puts a stack back that the magazine did not take: it makes room there
@@ -82,7 +90,7 @@ func (c *class) stock(stacks []*Stack) {
 func (c *class) putSlow(s *Stack) error {
 	var batch [maxMagazine]*Stack
 	n, taken := 0, false
-	if id := procPin(); id < len(c.magazines) && !s.odd {
+	if id := procPin(); id < len(c.magazines) {
 		if m := &c.magazines[id]; m.enter() {
 			if m.n >= c.capacity {
 				n = m.shed(int(c.capacity+1)/2, batch[:])
@@ -96,6 +104,9 @@ func (c *class) putSlow(s *Stack) error {
 		}
 	}
 	procUnpin()
+	if taken && n == 0 {
+		c.pool.stir()
+	}
 	if taken {
 		return c.give(batch[:n], 0)
 	}
@@ -116,8 +127,14 @@ func (c *class) give(stacks []*Stack, puts int) error {
 		return c.pool.putClosed(stacks)
 	}
 	for _, s := range stacks {
-		c.depot.push(s)
+		c.deposit(s)
 	}
+	c.due += len(stacks)
+	surplus := c.surplus()
 	c.mu.Unlock()
+	if surplus {
+		c.relieve()
+	}
+	c.pool.stir()
 	return nil
 }

@@ -37,16 +37,28 @@ type magazine struct {
 	busy   uint32        // the owner is inside
 	seized atomic.Uint32 // an outsider is inside, or wants to be
 	n      uint32        // how many stacks it holds; outsiders may read it at any time
-	_      uint32
-	gets   uint64 // how many Gets and Puts it has served
+	seen   uint32        // for the background: uses() when it last looked
+	gets   uint64        // how many Gets and Puts it has served
 	puts   uint64
+	cold   uint64              // Gets among them that got a stack without memory
 	slots  [maxMagazine]*Stack // the one put back last at n-1
-	_      [96]byte            // so that two owners never share a pair of cache lines
+	_      [88]byte            // so that two owners never share a pair of cache lines
 }
+
+// cheap tells that owners need no locked instructions.
+func cheap() bool { return plainStores && asymmetric }
+
+// uses returns how many Gets and Puts the magazine has served, modulo 2^32.
+func (m *magazine) uses() uint32 {
+	return uint32(atomic.LoadUint64(&m.gets) + atomic.LoadUint64(&m.puts))
+}
+
+// held returns how many stacks the magazine holds.
+func (m *magazine) held() int { return int(atomic.LoadUint32(&m.n)) }
 
 // enter begins the owner's use, and reports whether it may. Needs a pinned owner.
 func (m *magazine) enter() bool {
-	if plainStores && asymmetric {
+	if cheap() {
 		m.busy = 1
 	} else if !atomic.CompareAndSwapUint32(&m.busy, 0, 1) {
 		return false // cannot be: a P has one owner at a time
@@ -87,7 +99,7 @@ func (m *magazine) shed(n int, into []*Stack) int {
 // publish stores what others read by an atomic load, after all that was stored
 // before.
 func publish(p *uint32, v uint32) {
-	if plainStores {
+	if cheap() {
 		*p = v
 		return
 	}
@@ -96,7 +108,7 @@ func publish(p *uint32, v uint32) {
 
 // count adds one to a counter that only the caller writes.
 func count(p *uint64) {
-	if plainStores {
+	if cheap() {
 		*p++
 		return
 	}
@@ -105,7 +117,7 @@ func count(p *uint64) {
 
 // setLive marks a stack that the caller has taken from the cache.
 func (s *Stack) setLive() {
-	if plainStores {
+	if cheap() {
 		*(*uint32)(unsafe.Pointer(&s.state)) = stateLive
 		return
 	}

@@ -13,7 +13,8 @@ type advice uint8
 
 const (
 	adviceNoHugePage   advice = iota // never in pages larger than the small ones
-	adviceDontNeed                   // what is in it may go; it reads as zero again
+	adviceDontNeed                   // what is in it goes; it reads as zero again
+	adviceFree                       // what is in it may go when memory is short
 	adviceGuardInstall               // from now on it faults
 	adviceGuardRemove                // and now no longer
 )
@@ -31,6 +32,9 @@ type memory interface {
 	protect(addr, length uintptr, a access) error
 	// advise gives advice about mapped memory.
 	advise(addr, length uintptr, a advice) error
+	// adviseAll gives the same advice about many pieces, with as few calls as
+	// possible. After an error, some may have got it.
+	adviseAll(pieces []span, a advice) error
 	// probeGuard returns nil if adviceGuardInstall really makes memory fault.
 	probeGuard() error
 	// lowestTouched returns the lowest page in [bottom, top) that has memory, top

@@ -37,6 +37,8 @@ func (a advice) madv() uintptr {
 		return unix.MADV_NOHUGEPAGE
 	case adviceDontNeed:
 		return unix.MADV_DONTNEED
+	case adviceFree:
+		return unix.MADV_FREE
 	case adviceGuardRemove:
 		return unix.MADV_GUARD_REMOVE
 	default:

@@ -5,9 +5,11 @@ package stackpool
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 	"pgregory.net/rapid"
@@ -228,36 +230,53 @@ func (m *model) close(t *rapid.T) {
 func TestNoRefusedSystemCallLosesAnything(t *testing.T) {
 	used := guardMaps.Load()
 	for _, kind := range append([]GuardKind{GuardAuto}, kinds(t)...) {
-		for _, errno := range []unix.Errno{unix.ENOMEM, unix.EINVAL, unix.EPERM, unix.EAGAIN} {
-			for _, forever := range []bool{false, true} {
-				for n, calls := 1, 1; n <= calls; n++ {
-					w := watch()
-					refused := ""
-					w.refuse = func(k int, call string) error {
-						if k == n || forever && k > n {
-							refused = call
-							return fmt.Errorf("%s: %w", call, errno)
-						}
-						return nil
-					}
-					p, err := newPool(small(kind), w)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if err := life(t, p, w, errno); err != nil {
-						t.Fatalf("%v, %v at call %d (%s), forever %v: %v", kind, errno, n, refused, forever, err)
-					}
-					w.checkEmpty(t)
-					calls = w.calls
-					if t.Failed() {
-						return
-					}
-				}
+		c := small(kind)
+		refuseEach(t, c)
+		if kind == GuardAuto {
+			c.Magazine = 2
+			few := []Policy{DiscardAll(), Batched(UnmapAll(), 3), Decay(2 * time.Hour)}
+			if os.Getenv(longVariable) != "" {
+				few = policies()
+			}
+			for _, policy := range few {
+				c.Policy = policy
+				refuseEach(t, c)
 			}
 		}
 	}
 	if now := guardMaps.Load(); now != used {
 		t.Errorf("%d maps are still accounted for guards", now-used)
+	}
+}
+
+// refuseEach lives a life for each system call in it and each way to refuse it.
+func refuseEach(t *testing.T, c Config) {
+	for _, errno := range []unix.Errno{unix.ENOMEM, unix.EINVAL, unix.EPERM, unix.EAGAIN} {
+		for _, forever := range []bool{false, true} {
+			for n, calls := 1, 1; n <= calls; n++ {
+				w := watch()
+				refused := ""
+				w.refuse = func(k int, call string) error {
+					if k == n || forever && k > n {
+						refused = call
+						return fmt.Errorf("%s: %w", call, errno)
+					}
+					return nil
+				}
+				p, err := newPool(c, w)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := life(t, p, w, errno); err != nil {
+					t.Fatalf("%+v, %v at call %d (%s), forever %v: %v", c, errno, n, refused, forever, err)
+				}
+				w.checkEmpty(t)
+				calls = w.calls
+				if t.Failed() {
+					return
+				}
+			}
+		}
 	}
 }
 
@@ -299,12 +318,24 @@ func life(t *testing.T, p *Pool, w *watched, errno error) error {
 	if len(live) > 0 {
 		judge("rearm", live[0].Rearm())
 	}
+	if len(live) > 1 {
+		s := live[len(live)-1]
+		judge("set guard", s.SetGuard(int(pageSize)))
+		w.checkStack(t, s)
+	}
 	put(3)
 	trim(1)
 	get(5)
 	put(7)
 	trim(0)
 	get(2)
+	put(1)
+	for range 5 {
+		if p.plan.Every > 0 {
+			p.tick()
+		}
+	}
+	get(3)
 	judge("close", p.Close())
 	put(len(live))
 	// The system recovers.

@@ -18,12 +18,20 @@ type Pool struct {
 	probed   bool      // guards by madvise worked when the pool was made
 	kind     atomic.Uint32
 	order    Order
-	capacity int // of magazines, as configured
-	max      int // most stacks, 0 for no limit
+	capacity int     // of magazines, as configured
+	max      int     // most stacks, 0 for no limit
+	maxWarm  int     // most warm stacks in a depot, 0 for no limit
+	warmMem  uintptr // most bytes of these, 0 for no limit
+	policy   Policy
+	plan     Plan // its plan
+	special  bool // Put has more to do than to put
 	mem      memory
 	main     *class                            // that of Config.Size
 	table    [classCount]atomic.Pointer[class] // the powers of two
 	classes  atomic.Pointer[[]*class]          // all, by size
+
+	asleep atomic.Uint32 // the background waits for a Put
+	now    atomic.Uint32 // how many ticks there were
 
 	_ [64]byte // what is above is read by all and written rarely
 
@@ -79,6 +87,9 @@ func newPool(c Config, mem memory) (*Pool, error) {
 	}
 	p := &Pool{name: name, probed: kind == GuardMadvise, asked: c.GuardKind, mem: mem, order: c.Order, capacity: c.Magazine, max: c.MaxStacks}
 	p.kind.Store(uint32(kind))
+	if err := p.setPolicy(c); err != nil {
+		return nil, err
+	}
 	p.main = p.newClass(g)
 	p.classes.Store(&[]*class{p.main})
 	return p, nil
@@ -123,8 +134,10 @@ func (p *Pool) GetSize(size int) (*Stack, error) {
 }
 
 // Put gives a stack back that Get returned; the caller must not touch it again.
-// Its memory stays as it is, warm for the next Get, until Trim. If its guard was
-// opened, Rearm comes first.
+// What becomes of its memory is up to Config.Policy; by default it stays as it is,
+// warm for the next Get, until the stack has rested for some seconds, or until
+// Trim. If its guard was opened, Rearm comes first; if its size was changed by
+// SetGuard, the memory is discarded.
 //
 // A stack that cannot be taken is refused with a StackError, and nothing changes:
 // ErrDoublePut, ErrForeignStack, or ErrInUse for a stack that is occupied or that
@@ -132,7 +145,8 @@ func (p *Pool) GetSize(size int) (*Stack, error) {
 // cannot be told from its new owner's: a descriptor is an identity, not a
 // ticket.)
 //
-// It costs one compare-and-swap, allocates nothing and makes no system call; one
+// It costs one compare-and-swap, allocates nothing and makes no system call (unless
+// the policy wants one at each Put); one
 // in eight or so takes an uncontended mutex to empty the magazine by half. After
 // Close it gives the memory back to the kernel instead; if the kernel refuses, the
 // error says so, the stack is taken nevertheless, and another Close tries again.
@@ -146,8 +160,12 @@ func (p *Pool) Put(s *Stack) error {
 	if !s.state.CompareAndSwap(stateLive, stateCached) {
 		return p.misput(s)
 	}
-	s.warm = true
-	if !s.odd && s.class.add(s) {
+	s.heat = heatWarm
+	if p.special || s.odd {
+		return s.class.putSpecial(s)
+	}
+	if s.class.add(s) {
+		p.stir()
 		return nil
 	}
 	return s.class.putSlow(s)

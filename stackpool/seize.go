@@ -23,9 +23,7 @@ func (c *class) seize() {
 	for i := range c.magazines {
 		c.magazines[i].seized.Store(1)
 	}
-	if plainStores && asymmetric {
-		barrier()
-	}
+	barrierIfOwed()
 	for i := range c.magazines {
 		for tries := 0; atomic.LoadUint32(&c.magazines[i].busy) != 0; tries++ {
 			if tries < 100 {
@@ -34,6 +32,13 @@ func (c *class) seize() {
 				time.Sleep(20 * time.Microsecond)
 			}
 		}
+	}
+}
+
+// barrierIfOwed makes the barrier that owners of magazines leave out.
+func barrierIfOwed() {
+	if cheap() {
+		barrier()
 	}
 }
 
@@ -53,16 +58,27 @@ func (c *class) drain(shut bool) {
 	c.seize()
 	c.mu.Lock()
 	for i := range c.magazines {
-		m := &c.magazines[i]
-		for _, s := range m.slots[:m.n] {
-			c.depot.push(s)
-		}
-		publish(&m.n, 0)
+		c.empty(&c.magazines[i])
 	}
 	c.mu.Unlock()
 	if !shut {
 		c.unseize()
 	}
+}
+
+// empty moves what is in a magazine to the depot. Needs mu, and an outsider inside.
+func (c *class) empty(m *magazine) {
+	for _, s := range m.slots[:m.n] {
+		c.deposit(s)
+	}
+	publish(&m.n, 0)
+}
+
+// deposit puts a stack into the depot. Needs mu.
+func (c *class) deposit(s *Stack) {
+	s.tick = c.pool.now.Load()
+	c.cooled = c.cooled || s.heat == heatCold
+	c.depot.push(s)
 }
 
 // steal moves to the depot half of what each magazine holds, and reports whether
@@ -71,7 +87,7 @@ func (c *class) drain(shut bool) {
 func (c *class) steal() bool {
 	worth := false
 	for i := range c.magazines {
-		worth = worth || atomic.LoadUint32(&c.magazines[i].n) > 1
+		worth = worth || c.magazines[i].held() > 1
 	}
 	if !worth {
 		return false
@@ -82,7 +98,7 @@ func (c *class) steal() bool {
 	for i := range c.magazines {
 		m := &c.magazines[i]
 		for _, s := range loot[:m.shed(int(m.n)/2, loot[:])] {
-			c.depot.push(s)
+			c.deposit(s)
 		}
 	}
 	some := c.depot.len() > 0
@@ -96,7 +112,7 @@ func (c *class) steal() bool {
 func (c *class) inMagazines() int {
 	n := 0
 	for i := range c.magazines {
-		n += int(atomic.LoadUint32(&c.magazines[i].n))
+		n += c.magazines[i].held()
 	}
 	return n
 }

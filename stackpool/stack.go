@@ -41,9 +41,9 @@ type Stack struct {
 	state  atomic.Uint32
 	kind   atomic.Uint32 // GuardKind in force
 	tick   uint32        // of the pool, when the depot got it
-	warm   bool          // was handed out since its memory was last given back
+	heat   uint8         // how much memory it may have, while cached
 	odd    bool          // has a guard of another size than the class
-	_      [2]byte
+	kept   uint16        // with heatPart: pages at the top
 }
 
 // Bottom returns the lowest usable address, which is the end of the guard. It is

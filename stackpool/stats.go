@@ -1,9 +1,12 @@
 package stackpool
 
+import "sync/atomic"
+
 // Stats is what a pool holds and what it has done so far.
 type Stats struct {
 	Live   int // stacks between Get and Put
 	Cached int // stacks that the next Gets will take
+	Warm   int // of these, how many may have memory
 	// Peak is the highest that Live has been. With several carriers it may be too
 	// low by what the magazines of the others held.
 	Peak      int
@@ -19,6 +22,7 @@ type Stats struct {
 	Closed bool
 
 	Hits     uint64 // Gets that the cache served
+	Cold     uint64 // of these, with a stack whose memory had been given back
 	Misses   uint64 // Gets that made a new stack
 	Puts     uint64 // stacks that were taken back
 	Trims    uint64 // calls of Trim, and those by the pool itself at a limit
@@ -53,6 +57,8 @@ func (p *Pool) Stats() Stats {
 		t.Arenas += s.Arenas
 		t.Mapped += s.Mapped
 		t.Hits += s.Hits
+		t.Cold += s.Cold
+		t.Warm += s.Warm
 		t.Misses += s.Misses
 		t.Puts += s.Puts
 		t.Closed = s.closed
@@ -62,12 +68,14 @@ func (p *Pool) Stats() Stats {
 
 // ClassStats is what a pool holds of one size.
 type ClassStats struct {
-	Size   int   // usable bytes of each stack
-	Live   int   // stacks between Get and Put
-	Cached int   // stacks that the next Gets will take
-	Arenas int   // pieces of memory that are mapped
-	Mapped int64 // bytes of address space in them, guards included
-	Hits   uint64
+	Size   int    // usable bytes of each stack
+	Live   int    // stacks between Get and Put
+	Cached int    // stacks that the next Gets will take
+	Warm   int    // of these, how many may have memory
+	Arenas int    // pieces of memory that are mapped
+	Mapped int64  // bytes of address space in them, guards included
+	Hits   uint64 // as in Stats
+	Cold   uint64
 	Misses uint64
 	Puts   uint64
 	closed bool
@@ -94,12 +102,17 @@ func (c *class) stats() ClassStats {
 		Arenas: len(c.arenas),
 		Mapped: int64(c.mapped),
 		Hits:   gets - c.misses,
+		Cold:   c.cold,
 		Misses: c.misses,
 		Puts:   puts,
 		closed: c.closed,
 	}
+	for i := range c.magazines {
+		s.Cold += atomic.LoadUint64(&c.magazines[i].cold)
+	}
 	if !c.closed {
 		s.Cached = max(0, c.stacks-s.Live)
+		s.Warm = min(s.Cached, c.depot.warmth()+c.inMagazines())
 	}
 	return s
 }

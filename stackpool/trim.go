@@ -3,6 +3,7 @@ package stackpool
 import (
 	"cmp"
 	"fmt"
+	"slices"
 )
 
 // Trim gives the memory of cached stacks back to the kernel, except for the keep
@@ -14,7 +15,7 @@ import (
 //
 // Live stacks are not touched, and a Get or Put that the depot can serve is not
 // held up; magazines are emptied first. It costs a system call per stack or arena
-// that is given back. The error is ErrClosed, or that of the first system call that
+// that is given back, or less where stacks are neighbours. The error is ErrClosed, or that of the first system call that
 // was refused: the rest was done nevertheless, and what was refused is tried again
 // by the next Trim.
 func (p *Pool) Trim(keep int) (released int, err error) {
@@ -73,23 +74,9 @@ func (c *class) retire(stacks []*Stack) (left []*Stack, released int, err error)
 		s.arena.idle++
 	}
 	released, err = c.retireArenas()
-	left = stacks[:0]
-	for _, s := range stacks {
-		if s.state.Load() == stateGone {
-			continue
-		}
-		left = append(left, s)
-		if !s.warm {
-			continue
-		}
-		if e := c.pool.discard(s); e != nil {
-			err = cmp.Or(err, e)
-			continue
-		}
-		released++
-		c.pool.released.Add(1)
-	}
-	return left, released, err
+	left = slices.DeleteFunc(stacks, func(s *Stack) bool { return s.state.Load() == stateGone })
+	n, e := c.pool.releaseAll(left, func(*Stack) Release { return Release{How: Discard} })
+	return left, released + n, cmp.Or(err, e)
 }
 
 // retireArenas unmaps the arenas in which nothing is in use, and returns how many
@@ -106,16 +93,4 @@ func (c *class) retireArenas() (released int, err error) {
 	}
 	c.pool.released.Add(uint64(released))
 	return released, err
-}
-
-// discard gives the memory of one stack back, and keeps the stack. Needs grow,
-// and a stack that nobody has.
-func (p *Pool) discard(s *Stack) error {
-	bottom := s.Bottom()
-	if err := p.mem.advise(bottom, s.top-bottom, adviceDontNeed); err != nil {
-		p.refused.Add(1)
-		return fmt.Errorf("memory of stack %d: %w", s.id, err)
-	}
-	s.warm = false
-	return nil
 }
