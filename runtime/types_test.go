@@ -480,7 +480,7 @@ func TestValuesWithPointersSurviveCollections(t *testing.T) {
 			in = y.Yield(&out)
 		}
 	})
-	for i := range 50 {
+	for i := range 15 {
 		out := must2(c.Resume(make1(i)))(t)
 		runtime.GC()
 		check(*out, i+1)
