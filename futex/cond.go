@@ -82,9 +82,11 @@ func (c *condition) sleep(turn uint32, l *limit, scope Scope) (err error) {
 	for err == nil && atomic.LoadUint32(&c.turn) == turn {
 		err = l.sleep(&c.turn, turn, scope)
 	}
-	atomic.AddUint32(&c.waiters, ^uint32(0))
+	c.exit()
 	return err
 }
+
+func (c *condition) exit() { atomic.AddUint32(&c.waiters, ^uint32(0)) }
 
 func (c *condition) signal(scope Scope) error {
 	if atomic.LoadUint32(&c.waiters) == 0 {

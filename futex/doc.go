@@ -15,6 +15,10 @@
 // Mutex, RWMutex, Cond, Semaphore, Barrier, Event and Once are plain memory of a fixed size, at most 16 bytes, ready at their
 // zero value. Each can give up waiting at a deadline or when a context ends, and what does not wait makes no system call.
 //
+// SharedMutex, SharedRWMutex, SharedCond and so on are the same for several processes, in memory that all of them map; zeroed
+// memory holds them ready. Their methods return errors, since others can do what no one here can prevent: a process that dies
+// while it owns a lock is found out, and the next owner gets ErrOwnerDied. The comment at custodian tells how.
+//
 // # Promises
 //
 //   - A token, and the Wake that follows a change of the word, is never lost.

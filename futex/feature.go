@@ -32,11 +32,15 @@ const (
 	// FeatureWaitV is futex_waitv(2) (5.16). WaitAny sleeps on one word, and looks at the others every now and then.
 	FeatureWaitV
 
+	// FeatureRobust is set_robust_list(2) (2.6.17), by which a SharedMutex learns at once that its owner died. Waiters look
+	// for the owner's process every now and then instead.
+	FeatureRobust
+
 	features // how many there are
 )
 
 var featureNames = [features]string{
-	"private", "bitset", "requeue", "wake-op", "pi", "monotonic-pi", "requeue-pi", "waitv",
+	"private", "bitset", "requeue", "wake-op", "pi", "monotonic-pi", "requeue-pi", "waitv", "robust",
 }
 
 // String returns a short name, such as "waitv".

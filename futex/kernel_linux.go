@@ -27,7 +27,9 @@ const (
 	flagPrivate  = 128 // FUTEX_PRIVATE_FLAG
 	flagRealtime = 256 // FUTEX_CLOCK_REALTIME
 
-	callWaitV = 1 << 16 // futex_waitv(2), to the seam: a system call of its own
+	// The seam's names for system calls of their own.
+	callWaitV  = 1 << 16 // futex_waitv(2)
+	callRobust = 1 << 17 // set_robust_list(2)
 )
 
 // seam, when set, is asked before each system call of this package and refuses it by an errno other than 0, as an older

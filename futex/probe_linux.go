@@ -3,6 +3,7 @@ package futex
 import (
 	"runtime"
 	"sync/atomic"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -90,6 +91,11 @@ func init() { // not in the declaration: the probes use Available themselves
 			vector := []kernelWord{makeKernelWord(Word{Addr: word(0), Val: 1, Scope: Private})}
 			_, errno := waitVector(vector, instantPast.timespec64())
 			return errno == unix.EAGAIN
+		},
+		FeatureRobust: func() bool {
+			// A head of the wrong size is refused by EINVAL, so the thread keeps the list it has.
+			// The links are those of a 64-bit machine.
+			return unsafe.Sizeof(uintptr(0)) == 8 && setRobustList(nil, 0) == unix.EINVAL
 		},
 	}
 }

@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 			os.Exit(3)
 		}
 	}
+	play()
 	os.Exit(m.Run())
 }
 
@@ -47,6 +48,7 @@ var refusals = map[string]struct {
 		refuseOps(6, 7, 8, 11, 12, 13)},
 	"monotonic-pi": {[]futex.Feature{futex.FeatureMonotonicPI}, refuseOps(13)},
 	"requeue-pi":   {[]futex.Feature{futex.FeatureRequeuePI}, refuseOps(11, 12)},
+	"robust":       {[]futex.Feature{futex.FeatureRobust}, refuseCall(unix.SYS_SET_ROBUST_LIST)},
 	"waitv":        {[]futex.Feature{futex.FeatureWaitV}, refuseCall(unix.SYS_FUTEX_WAITV)},
 	"all but wait and wake": {[]futex.Feature{futex.FeaturePrivate, futex.FeatureBitset, futex.FeatureRequeue,
 		futex.FeatureWakeOp, futex.FeaturePI}, refuseOps(3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)},

@@ -1,3 +1,5 @@
+//go:build !linux || futexportable
+
 package futex_test
 
 // worlds are those in which the suite of the primitives runs here.
