@@ -573,7 +573,7 @@ func TestEventLetsEveryoneThrough(t *testing.T) {
 func TestEventIsNotMissed(t *testing.T) {
 	everywhere(t, func(t *testing.T, w world) {
 		e := w.event()
-		for range rounds(100) {
+		for range rounds(30) {
 			about := make(chan struct{})
 			done := make(chan error, 1)
 			go func() {
