@@ -55,7 +55,7 @@ func adviseVector(pieces []span, a advice) (done uintptr, errno unix.Errno) {
 // vectorProbe tries once whether such advice is taken, and heeded.
 var vectorProbe = sync.OnceValue(func() bool {
 	var k kernel
-	base, err := k.reserve(3*pageSize, accessReadWrite)
+	base, err := k.reserve(3*pageSize, accessReadWrite, HugeNever)
 	if err != nil {
 		return false
 	}

@@ -24,7 +24,7 @@ func (p *Pool) setPolicy(c Config) error {
 		return &ConfigError{"Policy: Plan.Every", int64(e), int64(time.Millisecond), int64(1000 * time.Hour)}
 	}
 	p.maxWarm, p.warmMem = c.MaxWarm, uintptr(c.MaxWarmBytes)
-	p.special = p.plan.OnPut && p.plan.Batch <= 1
+	p.special = p.plan.OnPut && p.plan.Batch <= 1 || c.Poison || c.Hook != nil
 	if p.plan.Every > 0 {
 		p.asleep.Store(1)
 	}
@@ -41,6 +41,10 @@ func (p *Pool) stir() {
 // putSpecial puts back a stack with which there is more to do first.
 func (c *class) putSpecial(s *Stack) error {
 	p := c.pool
+	p.event(EventPut, s, 0)
+	if p.poison {
+		p.fill(s)
+	}
 	var r Release
 	if s.odd {
 		r.How = Discard

@@ -29,6 +29,8 @@ type arena struct {
 	slots  int                       // how many fit
 	cut    int                       // how many were made
 	sealed bool                      // mapped without rights
+	rights uintptr                   // bytes that were given rights, and so are committed
+	opened uintptr                   // of these, what is not in the books of the class yet
 	next   GuardKind                 // in force below the next slot to be cut
 	idle   int                       // cached stacks: counted by Trim, exact once the pool is closed
 	maps   int                       // memory maps that its guards cost
@@ -82,6 +84,10 @@ func (c *class) addArena(a *arena) {
 	c.mu.Lock()
 	c.arenas = append(c.arenas, a)
 	c.mapped += a.length
+	if !a.sealed {
+		a.rights = a.length
+		c.committed += a.length
+	}
 	c.mu.Unlock()
 }
 
@@ -106,11 +112,13 @@ func (p *Pool) dropArena(a *arena) (warm int, err error) {
 	}
 	guardMaps.Add(-int64(a.maps))
 	p.unmapped.Add(1)
+	p.event(EventUnmap, nil, int64(a.length))
 	p.stacks -= a.cut
 	c.mu.Lock()
 	i := slices.Index(c.arenas, a)
 	c.arenas = slices.Delete(c.arenas, i, i+1)
 	c.mapped -= a.length
+	c.committed -= a.rights - a.opened
 	c.stacks -= a.cut
 	c.mu.Unlock()
 	return warm, nil

@@ -135,7 +135,7 @@ func BenchmarkMapGuardTouchUnmap(b *testing.B) {
 	const size, guard = DefaultSize, DefaultGuard
 	var k kernel
 	for b.Loop() {
-		base, err := k.reserve(guard+size, accessReadWrite)
+		base, err := k.reserve(guard+size, accessReadWrite, HugeNever)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -193,7 +193,7 @@ func BenchmarkPolicy(b *testing.B) {
 func BenchmarkAdviseAll(b *testing.B) {
 	const n = 512
 	var k kernel
-	base, err := k.reserve(2*n*pageSize, accessReadWrite)
+	base, err := k.reserve(2*n*pageSize, accessReadWrite, HugeNever)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -215,6 +215,54 @@ func BenchmarkAdviseAll(b *testing.B) {
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/piece")
+		})
+	}
+}
+
+// The two lines at the top of each of 512 stacks, one stack after the other, as by
+// as many threads that are switched in turn.
+func BenchmarkColours(b *testing.B) {
+	for _, n := range []int{1, 64} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			const stacks = 512
+			p := newBench(b, Config{Colours: n})
+			all := get(b, p, stacks)
+			for _, s := range all {
+				*(*byte)(foreign(s.Top() - 1)) = 1
+				*(*byte)(foreign(s.Top() - 4097)) = 1
+			}
+			tops := make([]uintptr, stacks)
+			for i, s := range all {
+				tops[i] = s.Top()
+			}
+			for b.Loop() {
+				for _, top := range tops {
+					*(*uint64)(foreign(top - 8))++
+					*(*uint64)(foreign(top - 72))++
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*stacks), "ns/stack")
+			put(b, p, all...)
+		})
+	}
+}
+
+// A new stack of which eight pages are touched, with and without asking for them
+// first.
+func BenchmarkPrefault(b *testing.B) {
+	for _, n := range []int{0, 8} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			p := newBench(b, Config{Policy: DiscardAll(), Prefault: n * int(pageSize)})
+			for b.Loop() {
+				s, err := p.Get()
+				if err != nil {
+					b.Fatal(err)
+				}
+				for page := range uintptr(8) {
+					*(*byte)(foreign(s.Top() - page*pageSize - 1)) = 1
+				}
+				put(b, p, s)
+			}
 		})
 	}
 }

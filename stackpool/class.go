@@ -34,6 +34,7 @@ type class struct {
 	geometry  geometry
 	capacity  uint32     // of each magazine, 0 for none
 	magazines []magazine // one for each P
+	colours   uint64     // how many different tops there are
 
 	_ [64]byte // what is above is read by all and never written
 
@@ -48,9 +49,10 @@ type class struct {
 	due    int    // how many of the newest stacks in the depot the policy was not asked about
 
 	// Written with both locks, so that Stats needs mu only.
-	arenas []*arena // everything that is mapped
-	mapped uintptr  // bytes in them
-	stacks int      // how many exist, live and cached
+	arenas    []*arena // everything that is mapped
+	mapped    uintptr  // bytes in them
+	committed uintptr  // of these, what has rights
+	stacks    int      // how many exist, live and cached
 
 	// With the grow lock.
 	current *arena   // the one that slots are cut from, nil if none has room
@@ -59,7 +61,7 @@ type class struct {
 
 // newClass makes an empty class.
 func (p *Pool) newClass(g geometry) *class {
-	c := &class{pool: p, geometry: g, capacity: p.magazine(g.size)}
+	c := &class{pool: p, geometry: g, capacity: p.magazine(g.size), colours: p.colours}
 	c.depot.order = p.order
 	if c.capacity > 0 {
 		c.magazines = make([]magazine, max(runtime.GOMAXPROCS(0), runtime.NumCPU()))

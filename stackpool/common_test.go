@@ -169,9 +169,9 @@ type watched struct {
 	mu     sync.Mutex
 	calls  int
 	names  map[string]int
-	mapped map[uintptr]uintptr  // length by base
-	guards map[uintptr]struct{} // pages that fault
-	wrong  []string             // what the pool should not have done
+	mapped map[uintptr]uintptr // length by base
+	guards map[uintptr]fault   // pages that fault
+	wrong  []string            // what the pool should not have done
 }
 
 func watch() *watched {
@@ -179,7 +179,7 @@ func watch() *watched {
 		memory: kernel{},
 		names:  map[string]int{},
 		mapped: map[uintptr]uintptr{},
-		guards: map[uintptr]struct{}{},
+		guards: map[uintptr]fault{},
 	}
 }
 
@@ -203,26 +203,34 @@ func (w *watched) enter(call string, addr, length uintptr) error {
 	return nil
 }
 
-func (w *watched) guard(addr, length uintptr, on bool) {
+// fault says why a page faults.
+type fault uint8
+
+const (
+	byMarker fault = 1 << iota
+	byRights
+)
+
+func (w *watched) guard(addr, length uintptr, on bool, why fault) {
 	for page := addr; page < addr+length; page += pageSize {
 		if on {
-			w.guards[page] = struct{}{}
-		} else {
+			w.guards[page] |= why
+		} else if w.guards[page] &^= why; w.guards[page] == 0 {
 			delete(w.guards, page)
 		}
 	}
 }
 
-func (w *watched) reserve(length uintptr, a access) (uintptr, error) {
+func (w *watched) reserve(length uintptr, a access, h HugePages) (uintptr, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := w.enter("mmap", 0, length); err != nil {
 		return 0, err
 	}
-	addr, err := w.memory.reserve(length, a)
+	addr, err := w.memory.reserve(length, a, h)
 	if err == nil {
 		w.mapped[addr] = length
-		w.guard(addr, length, a == accessNone)
+		w.guard(addr, length, a == accessNone, byRights)
 	}
 	return addr, err
 }
@@ -239,7 +247,7 @@ func (w *watched) unmap(addr, length uintptr) error {
 	err := w.memory.unmap(addr, length)
 	if err == nil {
 		delete(w.mapped, addr)
-		w.guard(addr, length, false)
+		w.guard(addr, length, false, byRights|byMarker)
 	}
 	return err
 }
@@ -252,7 +260,7 @@ func (w *watched) protect(addr, length uintptr, a access) error {
 	}
 	err := w.memory.protect(addr, length, a)
 	if err == nil {
-		w.guard(addr, length, a == accessNone)
+		w.guard(addr, length, a == accessNone, byRights)
 	}
 	return err
 }
@@ -260,13 +268,13 @@ func (w *watched) protect(addr, length uintptr, a access) error {
 func (w *watched) advise(addr, length uintptr, a advice) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	name := [...]string{"nohugepage", "dontneed", "free", "guard", "unguard"}[a]
+	name := [...]string{"nohugepage", "hugepage", "populate", "dontneed", "free", "guard", "unguard"}[a]
 	if err := w.enter(name, addr, length); err != nil {
 		return err
 	}
 	err := w.memory.advise(addr, length, a)
 	if err == nil && (a == adviceGuardInstall || a == adviceGuardRemove) {
-		w.guard(addr, length, a == adviceGuardInstall)
+		w.guard(addr, length, a == adviceGuardInstall, byMarker)
 	}
 	return err
 }
@@ -274,7 +282,7 @@ func (w *watched) advise(addr, length uintptr, a advice) error {
 func (w *watched) adviseAll(pieces []span, a advice) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	name := [...]string{"nohugepage", "dontneed", "free"}[a]
+	name := [...]string{"nohugepage", "hugepage", "populate", "dontneed", "free"}[a]
 	for _, piece := range pieces {
 		if err := w.enter(name, piece.addr, piece.length); err != nil {
 			return err

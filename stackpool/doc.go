@@ -61,6 +61,7 @@
 //   - It stops a little before such a limit: 1,024 memory maps and 80 MiB of
 //     address space are left to the Go runtime, which dies where a pool returns
 //     an error.
+//   - A guard whose size is changed by [Stack.SetGuard] is never open meanwhile.
 //   - Every error path gives back what it took. What could not be given
 //     back (munmap may fail too) is kept in the books and tried again.
 //
@@ -81,6 +82,12 @@
 // seconds later. The background has no timer while there is nothing to give back.
 // Other policies keep everything, or give back at each Put; Config.MaxWarm bounds
 // them all, and [Pool.Trim] gives back at once.
+//
+// # Observation
+//
+// [Pool.Stats] counts, without a system call; [Pool.Usage] asks the kernel what is
+// resident and promised; [Stack.HighWater] tells how deep a stack has been, and
+// Config.Hook is told what happens, when it happens.
 //
 // Arenas are mapped with MAP_NORESERVE, so that they are address space and not
 // memory until they are touched; and without huge pages, which would make a stack

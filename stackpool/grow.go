@@ -5,9 +5,12 @@ import (
 	"fmt"
 )
 
-// getSlow serves a Get that found the magazine empty.
-func (c *class) getSlow() (*Stack, error) {
-	s := c.takeDepot()
+// getSlow serves a Get that found the magazine empty, or has more to do with the
+// stack that it found there.
+func (c *class) getSlow(s *Stack) (*Stack, error) {
+	if s == nil {
+		s = c.takeDepot()
+	}
 	if s == nil {
 		var err error
 		if s, err = c.getGrowing(); err != nil {
@@ -20,6 +23,9 @@ func (c *class) getSlow() (*Stack, error) {
 		}
 	}
 	s.setLive()
+	if c.pool.onGet {
+		c.pool.serve(s)
+	}
 	return s, nil
 }
 
@@ -97,11 +103,14 @@ func (c *class) carve() (*Stack, error) {
 
 	c.mu.Lock()
 	c.stacks++
+	c.committed += a.opened
+	a.opened = 0
 	c.depot.reserve(c.stacks)
 	c.misses++
 	c.gets++
 	c.mu.Unlock()
 	p.notePeak()
+	p.event(EventNew, s, int64(g.stride))
 	return s, nil
 }
 
@@ -123,7 +132,7 @@ func (p *Pool) notePeak() {
 func (c *class) cut(a *arena) (above GuardKind, err error) {
 	p, g := c.pool, &c.geometry
 	slot := a.base + uintptr(a.cut)*g.stride
-	if a.sealed || p.guardKind() == GuardMprotect {
+	if p.guardKind() == GuardMprotect {
 		if err := p.checkMaps(); err != nil {
 			return 0, err
 		}
@@ -135,14 +144,14 @@ func (c *class) cut(a *arena) (above GuardKind, err error) {
 				return 0, p.failed("mmap", spare, err)
 			}
 		}
-		if err := p.mem.protect(slot+g.guard, g.size, accessReadWrite); err != nil {
-			return 0, p.failed("mprotect", g.size, err)
+		if a.next, err = c.unseal(slot); err != nil {
+			return 0, err
 		}
 		above = GuardMprotect
 	} else if above, err = p.installGuard(slot+g.stride, g.guard, p.guardKind()); err != nil {
 		return 0, err
 	}
-	if above == GuardMprotect {
+	if above == GuardMprotect && (!a.sealed || a.next == GuardMprotect) {
 		a.chargeMaps()
 	}
 	return above, nil
@@ -152,7 +161,7 @@ func (c *class) cut(a *arena) (above GuardKind, err error) {
 // mapping it for a moment. Only a want of memory is an error: it is a courtesy, and
 // the limit on locked memory, for one, is nobody else's concern. Needs grow.
 func (c *class) checkSpare() error {
-	addr, err := c.pool.mem.reserve(spare, accessReadWrite)
+	addr, err := c.pool.mem.reserve(spare, accessReadWrite, HugeNever)
 	if err == nil {
 		c.discardMap(addr, spare)
 		return nil
@@ -191,7 +200,7 @@ func (c *class) mapArena() (*arena, error) {
 	}
 	least := min(slots, g.slots(leastArena))
 	kind := p.guardKind()
-	a := &arena{next: kind, sealed: kind == GuardMprotect}
+	a := &arena{next: kind, sealed: p.seals(kind)}
 	rights := accessReadWrite
 	if a.sealed {
 		rights = accessNone
@@ -199,7 +208,7 @@ func (c *class) mapArena() (*arena, error) {
 	for {
 		a.slots, a.length = slots, g.bytes(slots)
 		var err error
-		if a.base, err = p.mem.reserve(a.length, rights); err == nil {
+		if a.base, err = p.mem.reserve(a.length, rights, p.huge); err == nil {
 			if err = c.checkSpare(); err == nil {
 				break
 			}
@@ -210,9 +219,7 @@ func (c *class) mapArena() (*arena, error) {
 		}
 		slots = max(least, slots/2)
 	}
-	if err := p.mem.advise(a.base, a.length, adviceNoHugePage); err != nil {
-		p.refused.Add(1) // a kernel without huge pages says no, and has none
-	}
+	p.adviseHuge(a)
 	if !a.sealed {
 		var err error
 		if a.next, err = p.installGuard(a.base, g.guard, kind); err != nil {
@@ -221,6 +228,7 @@ func (c *class) mapArena() (*arena, error) {
 		}
 	}
 	c.addArena(a)
+	p.event(EventMap, nil, int64(a.length))
 	return a, nil
 }
 

@@ -265,7 +265,7 @@ func TestLockedMemoryGetsItsGuardsFromMprotect(t *testing.T) {
 
 func TestProbeOfGuardsAgreesWithTheKernel(t *testing.T) {
 	var k kernel
-	page, err := k.reserve(pageSize, accessReadWrite)
+	page, err := k.reserve(pageSize, accessReadWrite, HugeNever)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,11 +15,11 @@ func (s *Stack) HighWater() (int, error) {
 	if s.state.Load() == stateGone {
 		return 0, s.fail("high water", ErrNotLive)
 	}
-	lowest, err := s.class.pool.mem.lowestTouched(s.Bottom(), s.Top())
+	lowest, err := s.class.pool.mem.lowestTouched(s.Bottom(), s.top)
 	if err != nil {
 		return 0, s.fail("high water", err)
 	}
-	return int(s.Top() - lowest), nil
+	return int(s.top - lowest), nil
 }
 
 // HighWater returns the highest HighWater of all stacks that the pool has, live
@@ -35,12 +35,12 @@ func (p *Pool) HighWater() (int, error) {
 			if first != nil {
 				return
 			}
-			lowest, err := p.mem.lowestTouched(s.Bottom(), s.Top())
+			lowest, err := p.mem.lowestTouched(s.Bottom(), s.top)
 			if err != nil {
 				first = fmt.Errorf("stackpool: pool %q: high water: %w", p.name, err)
 				return
 			}
-			deepest = max(deepest, int(s.Top()-lowest))
+			deepest = max(deepest, int(s.top-lowest))
 		})
 	}
 	return deepest, first

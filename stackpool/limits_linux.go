@@ -68,6 +68,11 @@ func gather() facts {
 	return f
 }
 
+func (kernel) commit() (promised, limit uint64, strict bool) {
+	info := table("/proc/meminfo")
+	return info["Committed_AS"], info["CommitLimit"], number("/proc/sys/vm/overcommit_memory") == 2
+}
+
 func (kernel) countMaps() (maps, limit int) {
 	return int(countMaps()), int(number("/proc/sys/vm/max_map_count"))
 }

@@ -13,6 +13,8 @@ type advice uint8
 
 const (
 	adviceNoHugePage   advice = iota // never in pages larger than the small ones
+	adviceHugePage                   // in huge pages where possible
+	advicePopulate                   // make it resident now, to be written to
 	adviceDontNeed                   // what is in it goes; it reads as zero again
 	adviceFree                       // what is in it may go when memory is short
 	adviceGuardInstall               // from now on it faults
@@ -24,8 +26,8 @@ const (
 // so that going through an interface costs nothing there. Errors wrap the errno.
 type memory interface {
 	// reserve maps private memory, of which nothing is resident and nothing
-	// charged.
-	reserve(length uintptr, a access) (addr uintptr, err error)
+	// charged. Unless h is HugeNever, it does not keep huge pages away.
+	reserve(length uintptr, a access, h HugePages) (addr uintptr, err error)
 	// unmap gives mapped memory back.
 	unmap(addr, length uintptr) error
 	// protect changes the rights to mapped memory.
@@ -40,6 +42,11 @@ type memory interface {
 	// lowestTouched returns the lowest page in [bottom, top) that has memory, top
 	// if none has.
 	lowestTouched(bottom, top uintptr) (uintptr, error)
+	// resident returns how many bytes of a piece are resident.
+	resident(addr, length uintptr) (uintptr, error)
+	// commit returns how many bytes the machine has promised and can promise, and
+	// whether it keeps to that.
+	commit() (promised, limit uint64, strict bool)
 	// countMaps returns how many memory maps the process has and may have, 0 if
 	// unknown.
 	countMaps() (maps, limit int)

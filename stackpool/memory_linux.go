@@ -35,6 +35,10 @@ func (a advice) madv() uintptr {
 	switch a {
 	case adviceNoHugePage:
 		return unix.MADV_NOHUGEPAGE
+	case adviceHugePage:
+		return unix.MADV_HUGEPAGE
+	case advicePopulate:
+		return unix.MADV_POPULATE_WRITE
 	case adviceDontNeed:
 		return unix.MADV_DONTNEED
 	case adviceFree:
@@ -48,8 +52,11 @@ func (a advice) madv() uintptr {
 
 // reserve maps memory. MAP_NORESERVE: address space is not charged as memory.
 // MAP_STACK: since Linux 6.7 it keeps huge pages away without a further call.
-func (kernel) reserve(length uintptr, a access) (uintptr, error) {
-	const flags = unix.MAP_PRIVATE | unix.MAP_ANON | unix.MAP_NORESERVE | unix.MAP_STACK
+func (kernel) reserve(length uintptr, a access, h HugePages) (uintptr, error) {
+	flags := unix.MAP_PRIVATE | unix.MAP_ANON | unix.MAP_NORESERVE
+	if h == HugeNever {
+		flags |= unix.MAP_STACK
+	}
 	ptr, err := unix.MmapPtr(-1, 0, nil, length, a.prot(), flags)
 	if err != nil {
 		return 0, os.NewSyscallError("mmap", err)

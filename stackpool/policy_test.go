@@ -419,6 +419,30 @@ func TestABurstIsForgotten(t *testing.T) {
 	}
 }
 
+// The same with 100,000 stacks and a real clock.
+func TestALargeBurstIsForgottenWithinTenSeconds(t *testing.T) {
+	if os.Getenv(longVariable) == "" {
+		t.Skip("takes 10 seconds and 800 MB: set " + longVariable)
+	}
+	const n = 100_000
+	p := newTest(t, Config{})
+	before := residentBytes(t)
+	stacks := get(t, p, n)
+	for _, s := range stacks {
+		s.Bytes()[s.Size()-1] = 1
+		s.Bytes()[s.Size()-int(pageSize)-1] = 1
+	}
+	peak := residentBytes(t) - before
+	put(t, p, stacks...)
+	for range 10 {
+		time.Sleep(time.Second)
+		t.Logf("%.2f%% of %d bytes, %+v", 100*float64(residentBytes(t)-before)/float64(peak), peak, p.Stats())
+	}
+	if left := residentBytes(t) - before; left > peak/20 {
+		t.Errorf("of %d bytes %d are left", peak, left)
+	}
+}
+
 // residentBytes returns the resident memory of this process but for the Go heap.
 func residentBytes(t testing.TB) int64 {
 	t.Helper()

@@ -25,6 +25,13 @@ type Pool struct {
 	policy   Policy
 	plan     Plan // its plan
 	special  bool // Put has more to do than to put
+	onGet    bool // and so has Get
+	poison   bool
+	hook     func(Event)
+	huge     HugePages
+	sealing  bool // arenas are committed slot by slot
+	prefault uintptr
+	colours  uint64
 	mem      memory
 	main     *class                            // that of Config.Size
 	table    [classCount]atomic.Pointer[class] // the powers of two
@@ -90,6 +97,7 @@ func newPool(c Config, mem memory) (*Pool, error) {
 	if err := p.setPolicy(c); err != nil {
 		return nil, err
 	}
+	p.setMemory(c, kind)
 	p.main = p.newClass(g)
 	p.classes.Store(&[]*class{p.main})
 	return p, nil
@@ -112,10 +120,12 @@ func (p *Pool) guardKind() GuardKind { return GuardKind(p.kind.Load()) }
 // do. The error is ErrClosed, a LimitError if there can be no more stacks, or
 // wraps ErrGuard if the kernel refused the guard that was asked for.
 func (p *Pool) Get() (*Stack, error) {
-	if s := p.main.take(); s != nil {
-		return s, nil
+	c := p.main
+	s := c.take()
+	if s == nil || p.onGet {
+		return c.getSlow(s)
 	}
-	return p.main.getSlow()
+	return s, nil
 }
 
 // GetSize is Get for a stack of at least so many usable bytes: from the size class
@@ -127,10 +137,11 @@ func (p *Pool) GetSize(size int) (*Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s := c.take(); s != nil {
-		return s, nil
+	s := c.take()
+	if s == nil || p.onGet {
+		return c.getSlow(s)
 	}
-	return c.getSlow()
+	return s, nil
 }
 
 // Put gives a stack back that Get returned; the caller must not touch it again.

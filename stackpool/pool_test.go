@@ -25,7 +25,7 @@ func TestTheLastStackPutBackIsTheNextOne(t *testing.T) {
 	}
 	put(t, p, b...)
 	want := Stats{
-		Cached: 5, Warm: 5, Peak: 5, Arenas: 1, Mapped: p.Stats().Mapped,
+		Cached: 5, Warm: 5, Peak: 5, Arenas: 1, Mapped: p.Stats().Mapped, Committed: p.Stats().Mapped,
 		StackSize: DefaultSize, GuardSize: DefaultGuard, Guard: p.Stats().Guard,
 		Hits: 4, Misses: 5, Puts: 9,
 	}

@@ -16,7 +16,7 @@ func (kernel) probeGuard() error { return guardProbe() }
 // write(2) tells without a signal: EFAULT.
 var guardProbe = sync.OnceValue(func() error {
 	var k kernel
-	page, err := k.reserve(pageSize, accessReadWrite)
+	page, err := k.reserve(pageSize, accessReadWrite, HugeNever)
 	if err != nil {
 		return err
 	}

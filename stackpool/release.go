@@ -34,6 +34,7 @@ func (p *Pool) release(s *Stack, r Release) (did bool, err error) {
 	}
 	s.cool(r, piece)
 	p.released.Add(1)
+	p.event(EventRelease, s, int64(piece.length))
 	return true, nil
 }
 
@@ -118,6 +119,7 @@ func (p *Pool) releaseAll(stacks []*Stack, decide func(*Stack) Release) (release
 			} else {
 				it.s.cool(it.r, it.piece)
 				p.released.Add(1)
+				p.event(EventRelease, it.s, int64(it.piece.length))
 			}
 			released++
 		}

@@ -52,11 +52,17 @@ func (s *Stack) Bottom() uintptr { return s.bottom.Load() }
 
 // Top returns the address just past the highest usable byte, where an empty stack
 // begins to grow downwards. It is aligned to a page, and the memory from there
-// upwards is a guard too (except with GuardNone).
-func (s *Stack) Top() uintptr { return s.top }
+// upwards is a guard too (except with GuardNone); with Config.Colours it is aligned
+// to 64 bytes only, and less than a page of nothing lies in between.
+func (s *Stack) Top() uintptr {
+	if n := s.class.colours; n > 1 {
+		return s.top - uintptr(s.id%n)*cacheLine
+	}
+	return s.top
+}
 
 // Size returns the usable size in bytes: what was asked for in whole pages.
-func (s *Stack) Size() int { return int(s.top - s.Bottom()) }
+func (s *Stack) Size() int { return int(s.Top() - s.Bottom()) }
 
 // GuardBottom returns the lowest address of the guard. With GuardNone it equals
 // Bottom.

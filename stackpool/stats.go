@@ -12,6 +12,7 @@ type Stats struct {
 	Peak      int
 	Arenas    int   // pieces of memory that are mapped
 	Mapped    int64 // bytes of address space in them, guards included
+	Committed int64 // of these, what has rights; see Usage for what is resident
 	StackSize int   // usable bytes of each stack
 	GuardSize int   // bytes of each guard, 0 with GuardNone
 	// Guard is the kind of guard in force for new stacks: never GuardAuto. It
@@ -56,6 +57,7 @@ func (p *Pool) Stats() Stats {
 		t.Cached += s.Cached
 		t.Arenas += s.Arenas
 		t.Mapped += s.Mapped
+		t.Committed += s.Committed
 		t.Hits += s.Hits
 		t.Cold += s.Cold
 		t.Warm += s.Warm
@@ -68,17 +70,18 @@ func (p *Pool) Stats() Stats {
 
 // ClassStats is what a pool holds of one size.
 type ClassStats struct {
-	Size   int    // usable bytes of each stack
-	Live   int    // stacks between Get and Put
-	Cached int    // stacks that the next Gets will take
-	Warm   int    // of these, how many may have memory
-	Arenas int    // pieces of memory that are mapped
-	Mapped int64  // bytes of address space in them, guards included
-	Hits   uint64 // as in Stats
-	Cold   uint64
-	Misses uint64
-	Puts   uint64
-	closed bool
+	Size      int    // usable bytes of each stack
+	Live      int    // stacks between Get and Put
+	Cached    int    // stacks that the next Gets will take
+	Warm      int    // of these, how many may have memory
+	Arenas    int    // pieces of memory that are mapped
+	Mapped    int64  // bytes of address space in them, guards included
+	Committed int64  // of these, what has rights
+	Hits      uint64 // as in Stats
+	Cold      uint64
+	Misses    uint64
+	Puts      uint64
+	closed    bool
 }
 
 // ClassStats returns an account of each size that the pool has been asked for, the
@@ -97,15 +100,16 @@ func (c *class) stats() ClassStats {
 	defer c.mu.Unlock()
 	gets, puts := c.served()
 	s := ClassStats{
-		Size:   int(c.geometry.size),
-		Live:   int(gets - puts),
-		Arenas: len(c.arenas),
-		Mapped: int64(c.mapped),
-		Hits:   gets - c.misses,
-		Cold:   c.cold,
-		Misses: c.misses,
-		Puts:   puts,
-		closed: c.closed,
+		Size:      int(c.geometry.size),
+		Live:      int(gets - puts),
+		Arenas:    len(c.arenas),
+		Mapped:    int64(c.mapped),
+		Committed: int64(c.committed),
+		Hits:      gets - c.misses,
+		Cold:      c.cold,
+		Misses:    c.misses,
+		Puts:      puts,
+		closed:    c.closed,
 	}
 	for i := range c.magazines {
 		s.Cold += atomic.LoadUint64(&c.magazines[i].cold)
