@@ -12,6 +12,8 @@ type Event struct {
 	// Bytes is how much memory it was about: address space for EventNew, EventMap
 	// and EventUnmap, what was discarded for EventRelease.
 	Bytes int64
+	// Carrier is the number of the P on which it happened.
+	Carrier int
 }
 
 // EventKind says what has happened.
@@ -43,5 +45,7 @@ func (p *Pool) event(k EventKind, s *Stack, bytes int64) {
 	if s != nil {
 		e.ID, e.Size = s.id, s.Size()
 	}
+	e.Carrier = procPin()
+	procUnpin()
 	p.hook(e)
 }

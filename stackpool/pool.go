@@ -53,6 +53,7 @@ type Pool struct {
 	released atomic.Uint64
 	unmapped atomic.Uint64
 	rearms   atomic.Uint64
+	calls    atomic.Uint64
 }
 
 // poolNumber names the pools that have no name.
@@ -92,8 +93,9 @@ func newPool(c Config, mem memory) (*Pool, error) {
 	if name == "" {
 		name = fmt.Sprintf("pool-%d", poolNumber.Add(1))
 	}
-	p := &Pool{name: name, probed: kind == GuardMadvise, asked: c.GuardKind, mem: mem, order: c.Order, capacity: c.Magazine, max: c.MaxStacks}
+	p := &Pool{name: name, probed: kind == GuardMadvise, asked: c.GuardKind, order: c.Order, capacity: c.Magazine, max: c.MaxStacks}
 	p.kind.Store(uint32(kind))
+	p.mem = counted{mem, &p.calls}
 	if err := p.setPolicy(c); err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ type Stats struct {
 	Released uint64 // times that a stack's memory was given back
 	Unmapped uint64 // arenas that were unmapped
 	Rearms   uint64 // guards that Rearm put back in force
+	Calls    uint64 // system calls that changed memory: mmap, munmap, mprotect, madvise
 	// AdviceRefused counts what the kernel refused to be told by madvise: no huge
 	// pages (harmless on a kernel that has none), to install a guard (mprotect or
 	// an error instead), to discard memory (it stays resident, and Trim says so).
@@ -49,6 +50,7 @@ func (p *Pool) Stats() Stats {
 		Released:      p.released.Load(),
 		Unmapped:      p.unmapped.Load(),
 		Rearms:        p.rearms.Load(),
+		Calls:         p.calls.Load(),
 		AdviceRefused: p.refused.Load(),
 	}
 	for _, c := range p.all() {
