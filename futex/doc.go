@@ -55,6 +55,25 @@
 //	1 CPU, GOMAXPROCS=2                   4              4                   17 - 20 us
 //	1 CPU, GOMAXPROCS=1                   15             14 - 19             12 - 14 us
 //
+//	Lock and Unlock by one goroutine:
+//	Mutex / sync.Mutex                                             10.8 / 10.5 ns
+//	RWMutex / sync.RWMutex, for reading                            10.8 / 10.8 ns
+//	Semaphore, Release and Acquire                                 11.2 ns
+//	Signal, Broadcast when nobody waits                            1.2 ns
+//	SharedMutex / SharedRWMutex, for reading                       85 / 230 ns
+//
+//	Many goroutines want one lock:          2             4             16            64
+//	Mutex                                   115 - 126     125 - 130     109 - 116     223 - 260 ns
+//	sync.Mutex                              68 - 70       125 - 149     172 - 280     102 - 236 ns
+//	longest wait, Mutex                     10 - 100      23 - 72       40 - 82       80 - 305 ms
+//	longest wait, sync.Mutex                4             26 - 50       52 - 90       62 - 82 ms
+//
+//	CPU of one who waits for a second in vain: 0.013% (Parker, Mutex), 0.053% (SharedMutex, which looks four times)
+//
+// Against a C program that does the same round trip by bare futexes, taken in turns with it, a Parker that sleeps at once takes
+// 1.12 to 1.40 times as long (BenchmarkRoundTripAgainstC, medians of 11 pairs). Wait and Wake alone take no less than
+// a Parker: part of the surplus is that the Go scheduler is told of each wait, so that others get the P.
+//
 // (go test -run xxx -bench . -cpu 1,2 ./futex, with taskset -c 0 for one CPU.) A wake-up through an idle CPU is so dear
 // because that CPU must be interrupted first; a look avoids it.
 //

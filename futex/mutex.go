@@ -13,7 +13,8 @@ import (
 // LockContext); and a Cond can hand its waiters over to it. As there, any goroutine may unlock it.
 //
 // Nobody starves: whoever has been passed over for a millisecond closes the door for newcomers, and the kernel wakes
-// sleepers in the order in which they came.
+// sleepers in the order in which they came, until one has waited for less. (A woken goroutine still has to find a CPU
+// and a P.)
 type Mutex struct {
 	_     noCopy
 	word  uint32
@@ -26,8 +27,8 @@ type Mutex struct {
 //	sleepers  somebody may sleep. Set by L before it sleeps, and when it gets the lock after having slept, since others
 //	          may sleep still; cleared by U when it found nobody to wake
 //	waking    somebody is on its way out of its sleep, so U need not wake another. Set by U, cleared by the woken one
-//	hungry    only those who have slept may take the lock. Set by L when it has been passed over for too long, cleared by
-//	          the next who takes it after a sleep, or by a sleeper that leaves
+//	hungry    only those who have slept may take the lock. Set by L when it has been passed over for too long. Cleared by the
+//	          first who takes it after a shorter wait, by U when it found nobody to wake, or by a sleeper that leaves
 //
 // Whoever sleeps does so on a word with sleepers and held (or hungry) in it, and U changes that before it wakes. So a
 // wake that comes too early finds the kernel's comparison failing, and no wake-up is lost. Clearing waking or hungry
@@ -105,7 +106,10 @@ func (m *Mutex) queue(l *limit, slept bool) error {
 		if old&held == 0 && (slept || old&hungry == 0) {
 			now := old | held
 			if slept {
-				now = (now | sleepers) &^ (waking | hungry)
+				now = (now | sleepers) &^ waking
+				if old&hungry != 0 && !passedOver(since) {
+					now &^= hungry
+				}
 			}
 			if atomic.CompareAndSwapUint32(&m.word, old, now) {
 				return nil
@@ -115,7 +119,7 @@ func (m *Mutex) queue(l *limit, slept bool) error {
 		now := old | sleepers
 		if slept {
 			now &^= waking
-			if since != 0 && old&held != 0 && Now()-since > patience {
+			if old&(held|hungry) == held && passedOver(since) {
 				now |= hungry
 			}
 		}
@@ -132,6 +136,9 @@ func (m *Mutex) queue(l *limit, slept bool) error {
 		slept = true
 	}
 }
+
+// passedOver reports whether one who has waited since then has done so for too long.
+func passedOver(since Deadline) bool { return since != 0 && Now()-since > patience }
 
 // leave is for who has slept, and goes without the lock.
 func (m *Mutex) leave() {

@@ -190,7 +190,7 @@ func TestMutexStarvesNobody(t *testing.T) {
 	stop.Store(true)
 	greedy.Wait()
 	t.Logf("the longest wait was %v", longest)
-	if longest > 500*time.Millisecond { // the machine may be busy
+	if longest > 5*time.Second { // usually a few ms; but a woken thread needs a CPU and a P, and both are busy
 		t.Errorf("waited %v", longest)
 	}
 }
