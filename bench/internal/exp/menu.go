@@ -23,6 +23,7 @@ func Menu(peers Peers) []measure.Experiment {
 		switches(peers),
 		launch(),
 		scale(),
+		futexes(),
 	}
 }
 

@@ -17,11 +17,13 @@ func TestFixedNamesAreOnTheMenu(t *testing.T) {
 			"goroutine pthread ucontext/fresh ucontext/pooled",
 		"switch": "coroutine thread native iter.Pull gosched channel ucontext boost",
 		"scale":  "green/100000 goroutine/100000",
+		"futex":  "kernel/private kernel/shared kernel/fallback",
 	}
 	metrics := map[string]string{
 		"create": "ns_per_op",
 		"switch": "ns_per_switch",
 		"scale":  "rss_bytes_per_thread maps page_table_bytes_per_thread spawn_ns gc_ms",
+		"futex":  "rounds_per_s broadcast_s",
 	}
 	for name, variants := range fixed {
 		picked, err := Pick(Menu(nil), name)
