@@ -23,6 +23,9 @@ func Menu(peers Peers) []measure.Experiment {
 		switches(peers),
 		launch(),
 		scale(),
+		guard(),
+		thp(),
+		stackcache(),
 		futexes(),
 	}
 }

@@ -18,12 +18,16 @@ func TestFixedNamesAreOnTheMenu(t *testing.T) {
 		"switch": "coroutine thread native iter.Pull gosched channel ucontext boost",
 		"scale":  "green/100000 goroutine/100000",
 		"futex":  "kernel/private kernel/shared kernel/fallback",
+		"guard":  "rw_then_none none_then_rw madv_guard",
+		"thp":    "1M/allowed 1M/default 1M/never 2M/allowed 2M/default 2M/never",
 	}
 	metrics := map[string]string{
 		"create": "ns_per_op",
 		"switch": "ns_per_switch",
 		"scale":  "rss_bytes_per_thread maps page_table_bytes_per_thread spawn_ns gc_ms",
 		"futex":  "rounds_per_s broadcast_s",
+		"guard":  "wall_s sys_s committed_kib maps minor_faults",
+		"thp":    "rss_kib wall_ms",
 	}
 	for name, variants := range fixed {
 		picked, err := Pick(Menu(nil), name)
@@ -119,8 +123,8 @@ func TestPickTakesExperimentsAndVariantsInTheOrderOfTheMenu(t *testing.T) {
 
 func TestPickRefusesUnknownNamesAndSaysWhatThereIs(t *testing.T) {
 	for name, hint := range map[string]string{
-		"nope":          "create, switch, launch, scale",
-		"":              "create, switch, launch, scale",
+		"nope":          "create, switch, launch, scale, guard, thp, stackcache",
+		"":              "create, switch, launch, scale, guard, thp, stackcache",
 		"create/":       "create/clone/fresh",
 		"create/nope":   "create/clone/fresh",
 		"switch/create": "switch/coroutine",
