@@ -3,6 +3,7 @@
 package asm
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -32,6 +33,7 @@ func check() error {
 		shadowStacks,
 		func() error { return checkOffsets(offsets(os.Getenv("GREENTHREAD_PERTURB"))) },
 		findFlags,
+		mapCode,
 		installHandlers,
 	} {
 		if err := step(); err != nil {
@@ -61,7 +63,8 @@ type field struct {
 }
 
 // offsets returns the table; the field named perturb is off by its own width.
-// That is how tests, and doubters, see what a wrong table leads to.
+// That is how tests, and doubters, see what a wrong table leads to. The table is
+// nil if there is no field of that name.
 func offsets(perturb string) map[string]*field {
 	table := map[string]*field{}
 	row := func(name string, offset uintptr, width int, in ...string) {
@@ -90,7 +93,6 @@ func offsets(perturb string) map[string]*field {
 	row("g.lockedm", gLockedm, 8, "runtime.schedule", "runtime.stoplockedm")
 	row("g.parentGoid", gParentGoid, 8)
 	row("g.gopc", gGopc, 8)
-	row("g.goroutineProfiled", gGoroutineProfiled, 4, "runtime.tryRecordGoroutineProfile")
 	row("g.bubble", gBubble, 8, "runtime.casgstatus", "runtime.park_m")
 	row("m.g0", mG0, 8)
 	row("m.curg", mCurg, 8)
@@ -102,12 +104,18 @@ func offsets(perturb string) map[string]*field {
 	row("m.lockedg", mLockedg, 8, "runtime.schedule")
 	row("m.lockedExt", mLockedExt, 4, "runtime.UnlockOSThread")
 	row("m.lockedInt", mLockedInt, 4, "runtime.dounlockOSThread", "runtime.UnlockOSThread")
+	if perturb != "" && table[perturb] == nil {
+		return nil
+	}
 	return table
 }
 
 // checkOffsets compares the table with the code of the Go runtime and with
 // live values.
 func checkOffsets(table map[string]*field) error {
+	if table == nil {
+		return errors.New("GREENTHREAD_PERTURB names no offset")
+	}
 	want := map[string]bool{}
 	for _, f := range table {
 		for _, name := range f.in {

@@ -29,6 +29,7 @@ type Context struct {
 	selfShort uint32         // the context has left the short way
 	final     uint32         // the next leave is the last: finalEvent or finalIdle
 	event     Event          // why the last Enter came back
+	held      uint32         // how often the body has locked itself to boundM
 	landing   func()         // called instead of returning from EnterShort's caller, at the end
 
 	// Launch.
@@ -48,7 +49,6 @@ type Context struct {
 	usableLo    uintptr
 	openLo      uintptr // ... of which [openLo, usableLo) is open
 	guardAdvice uint32  // it is opened by MADV_GUARD_REMOVE, not by mprotect
-	armedFault  uint32  // g.paniconfault was set by the handler, for one fault
 	faultAddr   uintptr // address of the last overflow, 0 if there was none
 	overflows   uintptr // how many there were
 	rearm       func()  // closes the guard

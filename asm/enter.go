@@ -116,15 +116,15 @@ func (c *Context) Locked() bool {
 }
 
 // Blocked reports whether c's goroutine, which runs as far as its scheduler
-// knows, is blocked in Go: it waits there, or is in a system call.
+// knows, does not: it waits in Go, or for a context that it has entered and that
+// may, or is in a system call.
 func (c *Context) Blocked() bool {
-	switch *at[uint32](c.g + gAtomicstatus) &^ statusScan {
-	case statusSyscall:
-		return true
-	case statusWaiting:
-		return *at[uint8](c.g + gWaitreason) != waitReasonCoroutine
+	g := c.g
+	if g == 0 {
+		return false // it has ended meanwhile
 	}
-	return false
+	status := *at[uint32](g + gAtomicstatus) &^ statusScan
+	return status == statusWaiting || status == statusSyscall
 }
 
 // A Goroutine names an ordinary goroutine for SetBack.

@@ -19,8 +19,8 @@ const (
 
 // What leaving panics with where it is refused.
 var (
-	ErrStranger = errors.New("greenthread: a context is left by another goroutine than its own")
-	ErrCallback = errors.New("greenthread: a context is left inside a callback from C that it has open")
+	ErrStranger = errors.New("greenthread: yield outside of the body that it belongs to")
+	ErrCallback = errors.New("greenthread: yield inside a callback from C")
 )
 
 // ClaimSuspended is what a context that was entered the short way stores in its

@@ -9,21 +9,19 @@ import "golang.org/x/sys/unix"
 // nosplit here. After it has looked, Go's handler follows, with one exception.
 //
 //   - SIGSEGV or SIGBUS in the guard of the running context: an overflow. The
-//     upper part of the guard is opened (the yellow zone), so that there is room
-//     for a panic, and the goroutine is marked so that Go's handler makes a
-//     panic of this one fault. Where Go cannot panic, because its runtime holds
-//     a lock or allocates, the program goes on in the yellow zone, step by step
-//     until it can: see step.go. That is the exception.
+//     upper part of the guard is opened (the yellow zone), and the program goes on
+//     there, step by step, until a panic is safe: see step.go. That is the
+//     exception.
 //   - SIGSEGV above the stack while Go copies it: Go wants to grow it, for a
 //     frame that reaches beyond the guard. There is no way back from there.
 //   - Any of them with SP close to the guard: Go's handler is about to push a
 //     call there, for a nil dereference, a division by zero or a preemption, and
 //     a fault inside a handler kills without a word. The zone is opened first.
-//   - Any other fault is Go's. If the mark of an earlier overflow is still
-//     there, because the body has recovered from it, it is taken off.
+//   - Any other fault is Go's.
 
 const (
 	panicRoom   = 16 << 10 // what a panic and its deferred calls need below SP
+	stepRoom    = 4 << 10  // what the runtime needs to finish what it does
 	preemptRoom = 2 << 10  // what a call injected by Go's handler needs at most
 	pageSize    = 4 << 10
 
@@ -73,13 +71,16 @@ func onFault(sig, info, frame, g uintptr) (handled bool) {
 			*at[uint32](curg + gAtomicstatus)&^statusScan == statusCopystack:
 			c.report(" needs a frame that does not fit", addr, *at[uintptr](curg + gSchedSP))
 			return false
-		case c.armedFault != 0:
-			c.armedFault = 0
-			*at[uint8](curg + gPaniconfault) = 0
 		}
 	}
+	if sig == uintptr(unix.SIGURG) && g == curg && c.stepping != 0 {
+		// No preemption on the way to the panic: the stepping could be lost to
+		// another kernel thread. If it was, it goes on here.
+		*at[uintptr](frame + ucontextFlags) |= trapFlag
+		return true
+	}
 	if g == curg && sp-preemptRoom < c.openLo && sp > c.guardLo {
-		if !c.open(sp) {
+		if !c.open(sp, panicRoom) && !c.open(sp, stepRoom) {
 			c.report(" has no room left for a signal", sp, sp)
 			*at[uint8](curg + gThrowsplit) = 1
 		}
@@ -94,51 +95,45 @@ func onFault(sig, info, frame, g uintptr) (handled bool) {
 //go:norace
 //go:nocheckptr
 func (c *Context) onOverflow(addr, sp, frame, g, m uintptr) bool {
-	c.faultAddr = addr
-	c.overflows++
 	low := min(addr, sp)
 	switch {
 	case g != c.g:
 		c.report(" overflowed below Go's runtime", addr, sp)
-	case sp < c.guardLo || sp > c.top || !c.open(low):
-		// Go's handler would push a call at SP, and fault. With throwsplit it
-		// crashes the program instead, with a traceback.
-		c.report(" overflowed by a frame that does not fit", addr, sp)
-		*at[uint8](g + gThrowsplit) = 1
 	case *at[int32](m + mThrowing) != 0 || *at[int32](m + mDying) != 0:
 		c.report(" overflowed while Go was crashing", addr, sp)
-	case !canPanic(g, m):
+		c.open(low, stepRoom)
+	case sp < c.guardLo || sp > c.top || low < c.guardLo+panicRoom+stepRoom || !c.open(low, stepRoom):
+		// What is left of the guard is too small for the panic that is to come.
+		c.unfit(addr, sp)
+	default:
+		c.faultAddr = addr
+		c.overflows++
 		c.startStepping(frame)
 		return true
-	default:
-		if p := at[uint8](g + gPaniconfault); *p == 0 {
-			*p = 1
-			c.armedFault = 1
-		}
 	}
 	return false
 }
 
-// canPanic foretells whether Go will make a panic of a fault: not where it
-// holds locks, allocates, or is in a system call.
+// unfit reports an overflow that leaves no room for anything. Go's handler would
+// push a call at SP, and fault; with throwsplit it crashes the program, with a
+// traceback.
 //
 //go:nosplit
 //go:norace
 //go:nocheckptr
-func canPanic(g, m uintptr) bool {
-	return *at[int32](m + mLocks) == 0 && *at[int32](m + mMallocing) == 0 &&
-		*at[int32](m + mThrowing) == 0 && *at[uintptr](m + mPreemptoffLen) == 0 &&
-		*at[int32](m + mDying) == 0 && *at[uintptr](g + gSyscallsp) == 0
+func (c *Context) unfit(addr, sp uintptr) {
+	c.report(" overflowed by a frame that does not fit", addr, sp)
+	*at[uint8](c.g + gThrowsplit) = 1
 }
 
-// open makes the guard accessible from panicRoom below sp upwards. It reports
+// open makes the guard accessible from so many bytes below sp upwards. It reports
 // false where that reaches below the guard, or the kernel refuses.
 //
 //go:nosplit
 //go:norace
 //go:nocheckptr
-func (c *Context) open(sp uintptr) bool {
-	low := (sp - panicRoom) &^ (pageSize - 1)
+func (c *Context) open(sp, room uintptr) bool {
+	low := (sp - room) &^ (pageSize - 1)
 	if low >= c.openLo {
 		return true
 	}
@@ -162,20 +157,12 @@ func (c *Context) open(sp uintptr) bool {
 // Opened reports whether a part of the guard is open, after an overflow.
 func (c *Context) Opened() bool { return c.openLo != c.usableLo }
 
-// Closed tells c that its guard is whole again. Only c's goroutine may call it.
+// Closed tells c that its guard is about to be whole again: nothing of c's stack
+// may lie there any more.
 func (c *Context) Closed() {
 	c.openLo = c.usableLo
 	c.dirty = 0
-	c.Disarm()
-}
-
-// Disarm takes off the mark with which Go makes a panic of a fault, if it is
-// the handler's. Only c's goroutine may call it.
-func (c *Context) Disarm() {
-	if c.armedFault != 0 {
-		c.armedFault = 0
-		*at[uint8](c.g + gPaniconfault) = 0
-	}
+	c.stepping = 0
 }
 
 // FaultsPanic reports whether a memory fault of c's goroutine makes a panic, as

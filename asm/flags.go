@@ -6,6 +6,7 @@ import (
 	"errors"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"unsafe"
 )
 
@@ -13,14 +14,15 @@ import (
 // switch_amd64.s. Until Check has found the runtime's own, both say "busy",
 // which is slow and always right.
 var (
-	markFlag  = &busy // nonzero while the collector marks
-	traceFlag = &idle // nonzero (first byte) while the execution tracer runs
+	markFlag    = &busy // nonzero while the collector marks
+	traceFlag   = &idle // nonzero (first byte) while the execution tracer runs
+	profileFlag = &idle // nonzero (first byte) while a goroutine profile is taken
 
 	busy uint32 = 1
 	idle uint32
 )
 
-// findFlags finds the two words in the machine code that tests them.
+// findFlags finds the words in the machine code that tests them.
 func findFlags() error {
 	var mark uintptr
 	for address, width := range decode(pcOf(storePointer)).flags {
@@ -31,16 +33,23 @@ func findFlags() error {
 	if mark == 0 {
 		return errors.New("the flag of write barriers does not show in the code of a pointer store")
 	}
-	want := map[string]bool{"runtime.ready": true, "runtime.park_m": true, "runtime.traceEnabled": true}
-	var tracing []uintptr
+	want := map[string]bool{
+		"runtime.ready": true, "runtime.park_m": true, "runtime.traceEnabled": true,
+		"runtime.execute": true, "runtime.newproc1": true,
+	}
+	var tracing, profiling []uintptr
 	reach(checkRoots(), want, func(found map[string]*routine) bool {
 		tracing = traceFlags(found["runtime.ready"], found["runtime.park_m"], found["runtime.traceEnabled"])
-		return len(tracing) > 0
+		profiling = bothTest(found["runtime.execute"], found["runtime.newproc1"], tracing)
+		return len(tracing) > 0 && len(profiling) > 0
 	})
 	if len(tracing) != 1 {
 		return errors.New("the flag of the execution tracer does not show in the code of runtime.ready")
 	}
-	markFlag, traceFlag = at[uint32](mark), at[uint32](tracing[0])
+	if len(profiling) != 1 {
+		return errors.New("the flag of the goroutine profile does not show in the code of runtime.execute")
+	}
+	markFlag, traceFlag, profileFlag = at[uint32](mark), at[uint32](tracing[0]), at[uint32](profiling[0])
 	return nil
 }
 
@@ -55,11 +64,16 @@ func traceFlags(ready, park, enabled *routine) (addresses []uintptr) {
 		}
 		return addresses
 	}
-	if ready == nil || park == nil {
+	return bothTest(ready, park, nil)
+}
+
+// bothTest returns the bytes that both functions compare with 0, but for some.
+func bothTest(a, b *routine, but []uintptr) (addresses []uintptr) {
+	if a == nil || b == nil {
 		return nil
 	}
-	for address, width := range ready.flags {
-		if width == 1 && park.flags[address] == 1 {
+	for address, width := range a.flags {
+		if width == 1 && b.flags[address] == 1 && !slices.Contains(but, address) {
 			addresses = append(addresses, address)
 		}
 	}
@@ -76,7 +90,7 @@ func storePointer(p **byte, b *byte) { *p = b }
 func checkRoots() []uintptr {
 	return []uintptr{
 		pcOf(gopark), pcOf(goready), pcOf(entersyscall), pcOf(runtime.UnlockOSThread),
-		pcOf(debug.SetPanicOnFault), pcOf(runtime.Goexit), pcOf(checkRoots),
+		pcOf(debug.SetPanicOnFault), pcOf(runtime.Goexit), pcOf(checkRoots), pcOf(startHere),
 	}
 }
 

@@ -8,28 +8,27 @@ package asm
 // Nothing uses the table before [Check] has found it to hold in the running
 // binary. CONTRIBUTING.md tells how to read the numbers from a toolchain.
 const (
-	gStackLo           = 0
-	gStackHi           = 8
-	gStackguard0       = 16
-	gStackguard1       = 24 // all ones on an ordinary goroutine, its *Context on an adopted one
-	gPanic             = 32
-	gDefer             = 40
-	gM                 = 48
-	gSchedSP           = 56
-	gSchedPC           = 64
-	gSchedBP           = 96
-	gSyscallsp         = 104
-	gStktopsp          = 128
-	gAtomicstatus      = 144 // uint32
-	gGoid              = 152
-	gWaitreason        = 176 // byte
-	gPaniconfault      = 181 // byte
-	gThrowsplit        = 183 // byte
-	gLockedm           = 208
-	gParentGoid        = 280
-	gGopc              = 288
-	gGoroutineProfiled = 380 // uint32
-	gBubble            = 392
+	gStackLo      = 0
+	gStackHi      = 8
+	gStackguard0  = 16
+	gStackguard1  = 24 // all ones on an ordinary goroutine, its *Context on an adopted one
+	gPanic        = 32
+	gDefer        = 40
+	gM            = 48
+	gSchedSP      = 56
+	gSchedPC      = 64
+	gSchedBP      = 96
+	gSyscallsp    = 104
+	gStktopsp     = 128
+	gAtomicstatus = 144 // uint32
+	gGoid         = 152
+	gWaitreason   = 176 // byte
+	gPaniconfault = 181 // byte
+	gThrowsplit   = 183 // byte
+	gLockedm      = 208
+	gParentGoid   = 280
+	gGopc         = 288
+	gBubble       = 392
 
 	mG0            = 0
 	mCurg          = 184
@@ -43,7 +42,7 @@ const (
 	mLockedInt     = 652 // uint32
 )
 
-// Values of g.atomicstatus, of g.goroutineProfiled and of g.waitreason.
+// Values of g.atomicstatus and of g.waitreason.
 const (
 	statusRunning     = 2
 	statusSyscall     = 3
@@ -51,10 +50,6 @@ const (
 	statusCopystack   = 8
 	statusScan        = 0x1000
 	statusScanwaiting = statusScan | statusWaiting
-
-	profileAbsent     = 0
-	profileInProgress = 1
-	profileSatisfied  = 2
 
 	waitReasonCoroutine = 38
 )

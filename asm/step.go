@@ -2,27 +2,33 @@
 
 package asm
 
-// Where the stack overflows inside Go's runtime, which allocates or holds a lock,
-// there can be no panic: recursion that allocates overflows nearly always there,
-// as the runtime's frames reach deeper than those of its callers. So the handler
-// opens the guard as for any overflow, lets the runtime finish what it does, and
-// makes the panic at the next function call after that: it sets the trap flag,
-// the CPU raises SIGTRAP after each instruction, and each time the handler looks
-// whether a panic is possible now.
+// Where the stack overflows there can hardly ever be a panic at once. In nearly all
+// cases Go's runtime is at work, which allocates, holds a lock or changes a map:
+// its frames reach deeper than those of its callers. And where it is a function's
+// prologue, Go takes results and variables for set that are not yet. So the
+// handler opens the guard, lets the program go on, and makes the panic at the next
+// function call where it is safe: it sets the trap flag, the CPU raises SIGTRAP
+// after each instruction, and each time the handler looks.
 //
-// The place for it is the entry of a function, right after the CALL, if that
-// function checks its stack: such calls are points where the collector knows the
-// caller's frame exactly. There the function that panics is entered instead, as
-// if the caller had called it.
+// Safe is the entry of a function, right after the CALL, if that function checks
+// its stack (such calls are points where the collector knows the caller's frame
+// exactly), and if no function of the runtime, or of package sync, is below it on
+// the stack but those that call deferred functions or functions by reflection.
+// There the function that panics is entered instead, as if the caller had called
+// it. A function that makes no such call before it returns has used a part of the
+// guard, and no harm is done.
 //
-// A step costs about a microsecond, an allocation some hundred steps.
+// A step costs a signal, some ten microseconds on a virtual machine; an allocation
+// takes some hundred steps.
 
-// stepLimit is how many instructions are stepped through before we give up; the
-// next overflow starts anew.
-const stepLimit = 200_000
+// stepLimit is how many instructions are stepped through before we give up, which
+// is a second or so; the next overflow starts anew.
+const stepLimit = 100_000
 
 const (
 	ucontextFlags = 176
+	ucontextBP    = 120
+	ucontextAX    = 144
 	trapFlag      = 0x100
 )
 
@@ -54,14 +60,66 @@ func (c *Context) onStep(info, frame, g, m uintptr) bool {
 	c.stepPC, c.stepSP = pc, sp
 	c.stepping--
 	switch {
-	case called && g == c.g && sp < c.top && sp > c.guardLo && canPanic(g, m) && checksStack(pc):
+	case called && g == c.g && sp < c.top && sp > c.guardLo && checksStack(pc) &&
+		canPanic(g, m) && c.mayUnwind(sp, *at[uintptr](frame + ucontextBP)) && c.open(sp, panicRoom):
 		*at[uintptr](frame + ucontextPC) = panicOverflowPC
-	case c.stepping > 0:
+	case c.stepping > 0 && !blocksSignals(pc, *at[uintptr](frame + ucontextAX)):
 		return true
 	}
 	c.stepping = 0
 	*at[uintptr](frame + ucontextFlags) &^= trapFlag
 	return true
+}
+
+// canPanic reports whether nothing that the m holds forbids a panic.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func canPanic(g, m uintptr) bool {
+	return *at[int32](m + mLocks) == 0 && *at[int32](m + mMallocing) == 0 &&
+		*at[int32](m + mThrowing) == 0 && *at[uintptr](m + mPreemptoffLen) == 0 &&
+		*at[int32](m + mDying) == 0 && *at[uintptr](g + gSyscallsp) == 0
+}
+
+// mayUnwind reports whether a panic at the entry of a function, with SP and BP of
+// that moment, passes only frames that expect one. The frame pointers lead
+// through them.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func (c *Context) mayUnwind(sp, bp uintptr) bool {
+	if caller := *at[uintptr](sp); caller < runtimeEnd || within(&syncCode, caller) {
+		return false
+	}
+	for below := sp; bp != 0; {
+		if bp <= below || bp >= c.top {
+			return false // no chain of frame pointers: assembly that uses BP
+		}
+		if back := *at[uintptr](bp + 8); back < runtimeEnd && !within(&unwindCode, back) {
+			return false
+		}
+		below, bp = bp, *at[uintptr](bp)
+	}
+	return true
+}
+
+// blocksSignals reports whether the next instruction is a system call after which
+// SIGTRAP may be blocked, or the process another: a trap would kill it then.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func blocksSignals(pc, ax uintptr) bool {
+	if *at[uint16](pc) != 0x050f { // SYSCALL
+		return false
+	}
+	switch ax {
+	case 14, 56, 57, 58, 435: // rt_sigprocmask, clone, fork, vfork, clone3
+		return true
+	}
+	return false
 }
 
 // strayStep ends the stepping of a kernel thread that runs something else now.

@@ -35,11 +35,16 @@
 // Who else changes the status of a suspended or a running goroutine? Only the
 // collector while it marks, and the execution tracer, which both suspend
 // goroutines by a scan bit. Marking begins and ends with the world stopped, and
-// the world does not stop in the middle of an assembly function; the tracer
-// likewise. So one look at the flag that compiled write barriers look at
-// decides for the whole switch: while nobody marks, plain stores change the
-// status; while somebody does, two compare-and-swaps. (On a Zen 5 a switch with
-// them takes 12 ns, without 6.) A running tracer gets switches of its own.
+// the world does not stop in the middle of an assembly function. So one look at
+// the flag that compiled write barriers look at decides for the whole switch:
+// while nobody marks, plain stores change the status; while somebody does, two
+// compare-and-swaps. (On a Zen 5 a switch with them takes 12 ns, without 6.)
+//
+// The tracer's flag goes on with the world stopped, too, and off only after the
+// last goroutine was suspended for it. The goroutine profile's, which reads the
+// stacks of goroutines before they run again, goes on and off with the world
+// stopped. While one of the two is on, switches are made by Go's scheduler, which
+// knows what to do.
 
 // g0 of thread-local storage.
 #define get_tls(r) MOVQ TLS, r
@@ -157,6 +162,15 @@ claim: \
 	MOVQ	(DX), R11; \
 	JMP	R11
 
+// BUSY makes R10 nonzero if the tracer or a goroutine profile is at work.
+// Clobbers R9.
+#define BUSY \
+	MOVQ	·traceFlag(SB), R9; \
+	MOVBLZX	(R9), R10; \
+	MOVQ	·profileFlag(SB), R9; \
+	MOVBLZX	(R9), R9; \
+	ORQ	R9, R10
+
 // PROBE is how far below SP the stack is touched before a switch begins: its
 // out-of-line calls push a few words, and a fault in the middle of a switch
 // could not become a panic. The probes are functions of their own because the
@@ -190,15 +204,11 @@ TEXT ·enterShort(SB), NOSPLIT|NOFRAME, $0-0
 TEXT switchin<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	AX, DI                          // DI = context
 	MOVQ	Context_g(DI), DX               // DX = to
-	MOVQ	·traceFlag(SB), R9              // reasons not to switch this way:
-	MOVBLZX	(R9), R10                       //   the tracer runs
+	BUSY                                    // reasons not to switch this way:
 	ORQ	const_gBubble(R14), R10         //   synctest counts us by status
 	ORQ	Context_boundM(DI), R10         //   it locked itself to a kernel thread
 	JNE	special
 go:
-	CMPL	const_gGoroutineProfiled(DX), $const_profileSatisfied
-	JNE	profile
-profiled:
 	MOVQ	const_gM(R14), R12              // R12 = m
 	MOVQ	const_gStackguard1(R14), R8     // R8 = context of from, or all ones
 	SAVE_FROM
@@ -226,9 +236,6 @@ nested:
 locked:
 	CALL	movelock<>(SB)
 	JMP	unlocked
-profile:
-	CALL	waitprofile<>(SB)
-	JMP	profiled
 	EXCHANGE_MARKING(marking, exchanged, claim, claimed, release)
 diverted:
 	// A context that has left the short way cannot look for itself why it is
@@ -239,13 +246,22 @@ diverted:
 	MOVQ	Context_closer(DI), DX
 	CALL_INSTEAD
 special:
-	CMPB	(R9), $0
+	BUSY
+	TESTL	R10, R10
 	JNE	traced
 	CMPQ	const_gBubble(R14), $0
 	JNE	bubble
 	MOVQ	const_gM(R14), R12
 	CMPQ	R12, Context_boundM(DI)
-	JEQ	go
+	JNE	elsewhere
+	MOVL	Context_held(DI), R13
+	CMPL	const_mLockedExt(R12), R13
+	JCC	go
+	MOVL	R13, const_mLockedExt(R12)      // the resumer has undone the body's lock
+	MOVQ	R12, const_gLockedm(R14)
+	MOVQ	R14, const_mLockedg(R12)
+	JMP	go
+elsewhere:
 	MOVL	$const_EventThread, Context_event(DI)
 	RET
 bubble:
@@ -287,17 +303,14 @@ TEXT switchout<>(SB), NOSPLIT|NOFRAME, $0-0
 	JNE	stranger                        //   AX is another's context
 	MOVQ	Context_back(R8), DX            // DX = to
 	MOVQ	const_gM(R14), R12              // R12 = m
-	MOVQ	·traceFlag(SB), R9
-	MOVBLZX	(R9), R10                       //   the tracer runs
+	BUSY
 	MOVQ	const_mLockedExt(R12), R11
 	XORQ	Context_locks(R8), R11          //   the body has locked or unlocked
 	ORQ	R11, R10
+	ORQ	Context_boundM(R8), R10         //   it has done so before
 	ORQ	Context_dirty(R8), R10          //   a part of the guard is open
 	JNE	special
 go:
-	CMPL	const_gGoroutineProfiled(DX), $const_profileSatisfied
-	JNE	profile
-profiled:
 	SAVE_FROM
 	MOVL	R13, Context_selfShort(R8)
 	TAKE_OVER
@@ -335,12 +348,10 @@ finalplain:
 locked:
 	CALL	movelock<>(SB)
 	JMP	unlocked
-profile:
-	CALL	waitprofile<>(SB)
-	JMP	profiled
 	EXCHANGE_MARKING(marking, exchanged, claim, claimed, release)
 special:
-	CMPB	(R9), $0
+	BUSY
+	TESTL	R10, R10
 	JNE	traced
 	CMPQ	Context_dirty(R8), $0
 	JNE	dirty
@@ -363,27 +374,6 @@ traced:
 	MOVQ	·leaveTracedFn(SB), DX          // func(*Context), AX still holds it
 	MOVQ	(DX), R11
 	JMP	R11
-
-// waitprofile waits until no goroutine profile is reading DX's stack, and makes
-// it count as read. It runs before DX is claimed: a profile throws when it
-// meets a running goroutine that it has not read.
-TEXT waitprofile<>(SB), NOSPLIT|NOFRAME, $0-0
-	XORL	R9, R9                          // R9 = turns waited
-again:
-	MOVL	const_gGoroutineProfiled(DX), AX
-	CMPL	AX, $const_profileSatisfied
-	JEQ	done
-	CMPL	AX, $const_profileInProgress
-	JEQ	wait
-	MOVL	$const_profileSatisfied, SI     // AX = absent
-	LOCK
-	CMPXCHGL	SI, const_gGoroutineProfiled(DX)
-	JEQ	done
-wait:
-	CALL	pause<>(SB)
-	JMP	again
-done:
-	RET
 
 // waitclaim repeats the CAS that makes DX running until the collector has
 // dropped its scan bit.
@@ -433,37 +423,44 @@ TEXT movelock<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // relocked decides about a context R8 on m R12 that may leave with other lock
-// counts than it was entered with. AX = 0: go on; otherwise the event with which
-// Leave is refused. Keeps BX, CX, R13 and R15.
+// counts than it was entered with, or holds locks. AX = 0: go on; otherwise the
+// event with which Leave is refused. Keeps BX, CX, R13 and R15.
 //   - lockedInt differs: a C function's callback is open on this stack, and C
 //     frames lie on the kernel thread's own stack. Nobody may leave.
-//   - the body ends: the counts go back to what they were, as Go undoes the
-//     lock of a goroutine that ends.
-//   - the body has locked itself: it is bound to this m from now on.
-//   - the body has unlocked: it is no longer bound.
+//   - the body ends: what it has locked and not unlocked is undone, as Go undoes
+//     the lock of a goroutine that ends.
+//   - otherwise held is how often it has locked more than unlocked, and while
+//     that is not 0 the body is bound to this m.
 TEXT relocked<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	Context_locks(R8), R10          // R10 = the counts then
 	MOVQ	const_mLockedExt(R12), R11      // R11 = the counts now
 	MOVQ	R11, SI
 	XORQ	R10, SI
-	JEQ	done
 	SHRQ	$32, SI                         // upper half: lockedInt
 	JNE	callback
+	XORL	AX, AX
 	CMPL	Context_final(R8), $0
 	JNE	final
-	XORL	AX, AX
+	SUBL	R10, R11                        // lower half: lockedExt
+	ADDL	Context_held(R8), R11
+	CMPL	R11, $0
+	JGT	bound
+	MOVL	AX, Context_held(R8)
 	MOVQ	AX, Context_boundM(R8)
-	CMPL	R11, R10                        // lower half: lockedExt
-	JLS	done
+	RET
+bound:
+	MOVL	R11, Context_held(R8)
 	MOVQ	R12, Context_boundM(R8)
-done:
-	XORL	AX, AX
 	RET
 final:
-	XORL	AX, AX
+	SUBL	Context_held(R8), R10           // held came in earlier stretches
+	JCC	enough
+	MOVL	AX, R10                         // the resumer has undone some of it
+enough:
+	MOVL	R10, const_mLockedExt(R12)
+	MOVL	AX, Context_held(R8)
 	MOVQ	AX, Context_boundM(R8)
-	MOVQ	R10, const_mLockedExt(R12)
-	TESTQ	R10, R10
+	CMPQ	const_mLockedExt(R12), $0       // both counts
 	JNE	held
 	MOVQ	AX, const_gLockedm(R14)         // was not locked when it came
 	MOVQ	AX, const_mLockedg(R12)

@@ -9,6 +9,10 @@ import "unsafe"
 // callback given to gopark, which runs once the caller is parked, readies the
 // other side. Both kinds of switch understand what the other has saved.
 
+// The race detector must not see what these do: they run between the release of
+// one side and the acquire of the other.
+
+//go:norace
 func (c *Context) enterTraced() {
 	g := selfFn()
 	m := *at[uintptr](g + gM)
@@ -20,11 +24,17 @@ func (c *Context) enterTraced() {
 		c.event = EventThread
 		return
 	}
+	if locks := at[uint32](m + mLockedExt); *locks < c.held { // see switchin
+		*locks = c.held
+		*at[uintptr](g + gLockedm) = m
+		*at[uintptr](m + mLockedg) = g
+	}
 	c.back, c.backShort, c.rest = g, 0, *c.claim
 	c.locks = *at[uint64](m + mLockedExt)
 	gopark(enterCallback, unsafe.Pointer(c), waitReasonCoroutine, 0, 0)
 }
 
+//go:norace
 func (c *Context) leaveTraced() {
 	g := selfFn()
 	m := *at[uintptr](g + gM)
@@ -32,12 +42,12 @@ func (c *Context) leaveTraced() {
 		c.leaveDirty()
 		return
 	}
-	if locks := *at[uint64](m + mLockedExt); locks != c.locks {
+	if locks := *at[uint64](m + mLockedExt); locks != c.locks || c.boundM != 0 {
 		if e := c.relock(g, m, locks); e != EventNone {
 			refused(e)
 		}
 	}
-	if c.final == 0 {
+	if c.final != finalEvent {
 		c.event = EventYield
 	}
 	c.selfShort = 0
@@ -45,24 +55,29 @@ func (c *Context) leaveTraced() {
 }
 
 // relock is what relocked<> is in assembly.
+//
+//go:norace
 func (c *Context) relock(g, m uintptr, locks uint64) Event {
 	switch {
 	case (locks^c.locks)>>32 != 0:
 		return EventCallback
 	case c.final != 0:
-		c.boundM = 0
-		*at[uint64](m + mLockedExt) = c.locks
-		if c.locks == 0 {
+		n := at[uint32](m + mLockedExt)
+		*n = max(uint32(c.locks), c.held) - c.held
+		c.held, c.boundM = 0, 0
+		if *at[uint64](m + mLockedExt) == 0 {
 			*at[uintptr](g + gLockedm) = 0
 			*at[uintptr](m + mLockedg) = 0
 		} else {
 			*at[uintptr](g + gLockedm) = m
 			*at[uintptr](m + mLockedg) = g
 		}
-	case uint32(locks) > uint32(c.locks):
-		c.boundM = m
 	default:
-		c.boundM = 0
+		held := int32(locks) - int32(c.locks) + int32(c.held)
+		c.held, c.boundM = 0, 0
+		if held > 0 {
+			c.held, c.boundM = uint32(held), m
+		}
 	}
 	return EventNone
 }

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -72,6 +73,9 @@ func (c *cache) put(t *thread, e asm.Event) {
 		t.abandoned = false
 		t.ctx.Rewind()
 		t.retire = t.retire || raceEnabled // the detector's own call stack was not unwound
+	}
+	if t.ctx.Opened() { // it left from the very part of the stack that is to be closed
+		t.rearm()
 	}
 	if t.hot && !t.retire {
 		t.ctx.Disclaim()
@@ -164,6 +168,10 @@ func cacheOf(c *config) (*cache, error) {
 	defer cachesMu.Unlock()
 	k := byPool[c.pool]
 	if k == nil {
+		if s := c.pool.Stats(); s.GuardSize < MinGuardSize || s.StackSize < MinStackSize || s.StackSize > MaxStackSize {
+			return nil, fmt.Errorf("%w: a pool with stacks of %d bytes and guards of %d; they must be from %d to %d, and at least %d",
+				ErrBadOption, s.StackSize, s.GuardSize, MinStackSize, MaxStackSize, MinGuardSize)
+		}
 		k = &cache{stacks: c.pool}
 		byPool[c.pool] = k
 	}

@@ -103,10 +103,12 @@ func (c *carrier) settle() {
 	switch c.action {
 	case requeue:
 		c.push(t)
+		c.rt.wake() // somebody may have looked before it was here, and gone to sleep
 	case commit:
 		if source := t.wait.commit(); source != 0 {
 			t.wokeBy = source
 			c.push(t)
+			c.rt.wake()
 		}
 	case bury:
 		t.bury()

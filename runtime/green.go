@@ -55,7 +55,7 @@ func (r *Runtime) Go(fn func(), options ...Option) (*Thread, error) {
 		return nil, ErrRuntimeClosed
 	}
 	t := &Thread{rt: r, fn: fn, name: c.name, done: make(chan struct{})}
-	if r.cache == nil {
+	if r.cache == nil || asm.InBubble() {
 		t.id = lastID.Add(1)
 		t.goPortable()
 		return t, nil

@@ -3,7 +3,10 @@ package runtime
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -203,6 +206,31 @@ func TestGoexitEndsAThread(t *testing.T) {
 		if !deferred {
 			t.Error("the deferred call was not run")
 		}
+	}
+}
+
+func TestPanicInAThreadEndsTheProgram(t *testing.T) {
+	out, parent := inChild(t)
+	if !parent {
+		fmt.Println("Run returned", Run(func() { panic("out of a thread") }))
+		os.Exit(0)
+	}
+	if !strings.Contains(out, "panic: out of a thread") || !strings.Contains(out, "TestPanicInAThreadEndsTheProgram") {
+		t.Errorf("the program ended with:\n%s", out)
+	}
+}
+
+func TestOverflowOfAThreadEndsTheProgramAndNamesIt(t *testing.T) {
+	needsNative(t)
+	out, parent := inChild(t)
+	if !parent {
+		th, err := Go(func() { recurse(1 << 40) }, WithName("bottomless"))
+		fmt.Println("started", err)
+		fmt.Println("joined", th.Join(context.Background()))
+		os.Exit(0)
+	}
+	if !strings.Contains(out, "stack overflow in thread bottomless") {
+		t.Errorf("the program ended with:\n%s", out)
 	}
 }
 

@@ -24,6 +24,9 @@ func (r *Runtime) monitor() {
 		case <-timer.C:
 		}
 		blocked, busy := r.look()
+		if r.hasWork() {
+			r.wake() // a thread that never gives way does not hold up those behind it
+		}
 		switch {
 		case blocked && r.hasWork():
 			pause = monitorFast

@@ -12,6 +12,7 @@ const (
 	MinStackSize     = 16 << 10
 	DefaultStackSize = stackpool.DefaultSize
 	MaxStackSize     = 128 << 20
+	MinGuardSize     = 32 << 10 // of the guards of a pool for WithPool
 )
 
 // An Option changes how a coroutine is made.
@@ -53,8 +54,9 @@ func WithStackSize(bytes int) Option {
 	}
 }
 
-// WithPool takes the stack from p, whatever its size is; p must make guards of
-// at least 16 KiB. The portable backend ignores it. Idle threads keep their
+// WithPool takes the stack from p, whose stacks must be within the limits of
+// WithStackSize, and whose guards at least MinGuardSize; it wins over
+// WithStackSize. The portable backend ignores it. Idle threads keep their
 // stacks: to close p, call Trim(0) first.
 func WithPool(p *stackpool.Pool) Option {
 	return func(c *config) {

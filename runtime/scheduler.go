@@ -36,9 +36,10 @@ const MaxCarriers = 1024
 // a lock, the network, in a system call) blocks the carrier, which is replaced
 // within a few milliseconds.
 type Runtime struct {
-	config   config
-	carriers int    // how many shall run
-	cache    *cache // of threads; nil on the portable backend
+	config    config
+	isDefault bool
+	carriers  int    // how many shall run
+	cache     *cache // of threads; nil on the portable backend
 
 	live    atomic.Int64 // threads that have not ended
 	started atomic.Uint64
@@ -104,7 +105,13 @@ func New(c Config) (*Runtime, error) {
 // Close lets no more threads be started, waits until all have ended, and stops
 // the carriers. If ctx ends first, the error wraps its cause and says how many
 // threads are left; they go on, and Close may be called again.
+//
+// A thread of r that calls Close waits for itself. The default runtime is not
+// closed: the error wraps errors.ErrUnsupported.
 func (r *Runtime) Close(ctx context.Context) error {
+	if r.isDefault {
+		return fmt.Errorf("greenthread: the default runtime cannot be closed: %w", errors.ErrUnsupported)
+	}
 	r.closing.Store(true)
 	r.checkEnd()
 	select {
@@ -147,10 +154,16 @@ func (r *Runtime) stopped() bool {
 	}
 }
 
-var defaultRuntime = sync.OnceValues(func() (*Runtime, error) { return New(Config{}) })
+var defaultRuntime = sync.OnceValues(func() (*Runtime, error) {
+	r, err := New(Config{})
+	if err == nil {
+		r.isDefault = true
+	}
+	return r, err
+})
 
 // Default returns the runtime that Go and Run use, started on first use with the
-// zero Config. It must not be closed.
+// zero Config.
 func Default() (*Runtime, error) { return defaultRuntime() }
 
 // Go starts fn as a thread of the default runtime.

@@ -32,6 +32,7 @@ type thread struct {
 	green     *Thread // the green thread that runs here, if it is one
 	hot       bool    // lives in a hot slot of its cache, for Do
 	retire    bool    // end instead of running another function
+	dying     bool    // a panic that nobody recovers from is ending the program
 	condemned bool    // its guard could not be closed: lose the stack, and end
 	abandoned bool    // fn was left by Goexit: the frames below it are still there
 
@@ -77,6 +78,9 @@ func (t *thread) loop() {
 // one of those has panicked: launch's recover then ends the panic, but not the
 // Goexit. Nothing returns from there. After Rewind, loop starts anew.
 func (t *thread) exited() {
+	if t.dying {
+		return // the panic of a green thread goes on, and ends the program
+	}
 	t.settle()
 	t.abandoned = true
 	t.ctx.Finish(t.event)
@@ -98,7 +102,7 @@ func (t *thread) launch() {
 
 // settle undoes what fn has left behind on its thread.
 func (t *thread) settle() {
-	if t.ctx.Opened() {
+	if t.ctx.Opened() && t.ctx.Remaining() > 0 { // else put does it, from elsewhere
 		t.rearm()
 	}
 	if getLabels() != nil {
@@ -116,7 +120,8 @@ func (t *thread) end() {
 	}
 	if v := recover(); v != nil {
 		if t.green != nil {
-			panic(v) // ends the program, as in a goroutine
+			t.dying = true
+			panic(t.overflowOf(v)) // ends the program, as in a goroutine
 		}
 		t.event = eventPanic
 		t.value = t.overflowOf(v)
@@ -139,11 +144,10 @@ func (t *thread) overflowOf(v any) any {
 // rearm closes the guard that an overflow has opened. If that fails, the stack
 // must not be used again: the thread ends after this function.
 func (t *thread) rearm() {
+	t.ctx.Closed()
 	if err := t.stack.Rearm(); err != nil {
 		t.retire, t.condemned = true, true
-		return
 	}
-	t.ctx.Closed()
 }
 
 // String names the thread in errors.

@@ -1,0 +1,118 @@
+//go:build linux && amd64
+
+package asm
+
+import (
+	"errors"
+	"runtime"
+	"sort"
+	"strings"
+	"sync"
+)
+
+// What onStep must know about the code of this binary, found once by Check, since
+// a signal handler cannot ask.
+
+// A codeRange is a piece of code: [low, high).
+type codeRange struct{ low, high uintptr }
+
+// codeRanges has room for as many as there ever are; unused ones are empty.
+type codeRanges [64]codeRange
+
+var (
+	// runtimeEnd is where the code of package runtime ends. The linker puts
+	// packages in the order of their dependencies: what the runtime imports lies
+	// before it, and everything else behind it.
+	runtimeEnd uintptr
+	// unwindCode are the functions of the runtime that a panic may pass: they call
+	// deferred functions, or functions for reflection.
+	unwindCode codeRanges
+	// syncCode are the packages whose functions must not be left by a panic of ours.
+	syncCode codeRanges
+)
+
+// within reports whether pc lies in one of the ranges.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func within(r *codeRanges, pc uintptr) bool {
+	for i := range r {
+		if r[i].low <= pc && pc < r[i].high {
+			return true
+		}
+	}
+	return false
+}
+
+// mapCode finds the ranges.
+func mapCode() error {
+	own, low := pcOf(mapCode), pcOf(gopark)
+	inRuntime := func(name string) bool { return strings.HasPrefix(name, "runtime.") }
+	if low > own || !inRuntime(nameOf(low)) || inRuntime(nameOf(own)) {
+		return errors.New("the code of the runtime does not lie before ours")
+	}
+	runtimeEnd = endWhere(low, own, inRuntime)
+	for _, pc := range checkRoots() {
+		if name := nameOf(pc); (pc < runtimeEnd) != inRuntime(name) && !strings.HasPrefix(name, "runtime/") {
+			return errors.New("the code of the runtime does not lie in one piece")
+		}
+	}
+	n := 0
+	for pc := low - (low-firstOf(low, inRuntime))&^31; pc < runtimeEnd && n < len(unwindCode); pc += 32 {
+		f := runtime.FuncForPC(pc)
+		if f == nil || f.Entry() != pc || !passesPanics(f.Name()) {
+			continue
+		}
+		unwindCode[n] = codeRange{pc, endOf(f)}
+		n++
+	}
+	for i, pc := range []uintptr{pcOf((*sync.Mutex).Lock), pcOf((*sync.WaitGroup).Wait)} {
+		for _, callee := range append(decode(pc).calls, pc) {
+			name := nameOf(callee)
+			for j, prefix := range []string{"sync.", "internal/sync."} {
+				if strings.HasPrefix(name, prefix) {
+					in := func(name string) bool { return strings.HasPrefix(name, prefix) }
+					syncCode[2*i+j] = codeRange{firstOf(callee, in), endWhere(callee, callee+1<<20, in)}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// passesPanics reports whether a panic may pass the runtime's function of that
+// name.
+func passesPanics(name string) bool {
+	rest := strings.TrimPrefix(name, "runtime.")
+	switch rest {
+	case "gopanic", "Goexit", "deferreturn", "reflectcall", "goexit":
+		return true
+	}
+	digits, ok := strings.CutPrefix(rest, "call")
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+// nameOf returns the name of the function at pc, "" if there is none.
+func nameOf(pc uintptr) string {
+	if f := runtime.FuncForPC(pc); f != nil {
+		return f.Name()
+	}
+	return ""
+}
+
+// endWhere returns where the functions that are in end, between low, which is in,
+// and high.
+func endWhere(low, high uintptr, in func(string) bool) uintptr {
+	return low + uintptr(sort.Search(int(high-low), func(i int) bool { return !in(nameOf(low + uintptr(i))) }))
+}
+
+// firstOf returns where the functions that are in begin, of which pc is in one.
+func firstOf(pc uintptr, in func(string) bool) uintptr {
+	reach := uintptr(4 << 20)
+	if reach > pc {
+		reach = pc
+	}
+	low := pc - reach
+	return low + uintptr(sort.Search(int(reach), func(i int) bool { return in(nameOf(low + uintptr(i))) }))
+}
