@@ -23,6 +23,9 @@ const lookAgain = 250 * time.Millisecond
 // both happen at once, it has been woken: so a wake-up that was counted is never lost.
 func (l *limit) sleep(addr *uint32, val uint32, scope Scope) error {
 	addr = onHeap(addr)
+	if othersFirst() && atomic.LoadUint32(addr) != val {
+		return nil
+	}
 	end, early := l.deadline, false
 	if scope == Shared {
 		if soon := After(lookAgain); soon < end {

@@ -163,19 +163,21 @@ func TestMutexGivesUpInTime(t *testing.T) {
 
 // One that holds the lock nearly always does not keep another from it.
 func TestMutexStarvesNobody(t *testing.T) {
-	watchdog(t)
-	var m futex.Mutex
+	everywhere(t, func(t *testing.T, w world) { starve(t, w.mutex()) })
+}
+
+func starve(t *testing.T, m mutex) {
 	var stop atomic.Bool
 	var greedy sync.WaitGroup
 	var running atomic.Int32
 	for range 2 {
 		greedy.Go(func() {
 			for !stop.Load() {
-				m.Lock()
+				ok(t, m.Lock())
 				running.Add(1)
 				for start := time.Now(); time.Since(start) < 20*time.Microsecond; {
 				}
-				m.Unlock()
+				ok(t, m.Unlock())
 			}
 		})
 	}
@@ -183,9 +185,9 @@ func TestMutexStarvesNobody(t *testing.T) {
 	var longest time.Duration
 	for range 20 {
 		start := time.Now()
-		m.Lock()
+		ok(t, m.Lock())
 		longest = max(longest, time.Since(start))
-		m.Unlock()
+		ok(t, m.Unlock())
 	}
 	stop.Store(true)
 	greedy.Wait()

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// SharedMutex is a Mutex for several processes that map the memory it lies in, in 32 bytes at a multiple of 8. Memory that is all
+// SharedMutex is a Mutex for several processes that map the memory it lies in, in 40 bytes at a multiple of 8. Memory that is all
 // zero, such as a new file's, holds an unlocked SharedMutex.
 //
 // Its owner is a process; any goroutine of that may unlock it. If the process ends while it owns the lock, by SIGKILL
@@ -21,6 +21,9 @@ type SharedMutex struct {
 	link  robustLink // the owner's: see custodian
 	space uint32     // the PID namespace of all who ever wanted the lock, 0 before the first, manySpaces if they differ
 	spins uint32
+
+	shutUntil uint32 // see isShut
+	_         uint32
 }
 
 // robustLink is struct robust_list, and a way back: 0 in the first link. It makes the lock part of the list of all those
@@ -87,10 +90,15 @@ func (m *SharedMutex) lock(l *limit, slept bool) error {
 			return err
 		}
 	}
+	var since Deadline // when it began to wait
 	for {
 		word := atomic.LoadUint32(&m.word)
-		if word&TIDMask == 0 {
-			if got, err := m.try(slept); got || err != nil {
+		if word&TIDMask == 0 && (slept || !m.isShut()) {
+			got, err := m.try(slept)
+			if got && slept && !passedOver(since) {
+				m.open()
+			}
+			if got || err != nil {
 				return err
 			}
 			continue
@@ -101,10 +109,17 @@ func (m *SharedMutex) lock(l *limit, slept bool) error {
 			}
 			word |= Waiters
 		}
-		if slept {
+		if slept && word&TIDMask != 0 {
 			m.lookForOwner(word)
+			if passedOver(since) {
+				m.shut()
+			}
+		}
+		if since == 0 {
+			since = Now()
 		}
 		if err := l.sleep(&m.word, word, Shared); err != nil {
+			m.open()
 			return both(err, m.joined())
 		}
 		slept = true
@@ -135,8 +150,9 @@ func (m *SharedMutex) Unlock() error {
 	if n, err := rouse(&m.word, wake, Shared); n > 0 || err != nil {
 		return err
 	}
-	// Nobody sleeps: say so. One who fell asleep meanwhile is found by the second wake, and who is only about to, by the
+	// Nobody sleeps: say so, and keep nobody out. One who fell asleep meanwhile is found by the second wake, and who is only about to, by the
 	// kernel's comparison.
+	m.open()
 	if atomic.CompareAndSwapUint32(&m.word, Waiters, 0) {
 		_, err = rouse(&m.word, 1, Shared)
 	}

@@ -6,7 +6,7 @@ import "sync/atomic"
 
 // try takes the lock if nobody owns it, and knows whether its last owner died.
 func (m *SharedMutex) try(slept bool) (got bool, err error) {
-	if atomic.LoadUint32(&m.word)&TIDMask != 0 {
+	if atomic.LoadUint32(&m.word)&TIDMask != 0 || !slept && m.isShut() {
 		return false, nil
 	}
 	if err := m.check(); err != nil {

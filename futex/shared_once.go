@@ -2,7 +2,7 @@ package futex
 
 import "sync/atomic"
 
-// SharedOnce does something once among several processes. Zeroed memory holds one that has not done it yet, in 40 bytes at a
+// SharedOnce does something once among several processes. Zeroed memory holds one that has not done it yet, in 48 bytes at a
 // multiple of 8. If a process dies in the middle, another does it again, from the start.
 type SharedOnce struct {
 	mutex SharedMutex

@@ -9,7 +9,7 @@ import (
 // readerProcesses is how many processes can read a SharedRWMutex side by side.
 const readerProcesses = 15
 
-// SharedRWMutex is an RWMutex for several processes. Zeroed memory holds an unlocked one, in 520 bytes at a multiple of 8.
+// SharedRWMutex is an RWMutex for several processes. Zeroed memory holds an unlocked one, in 648 bytes at a multiple of 8.
 //
 // A process that dies while it reads does no harm: it just reads no longer. After one that died while it wrote, Lock
 // returns ErrOwnerDied, with the lock held, until somebody has called MarkConsistent; and until then RLock returns

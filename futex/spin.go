@@ -77,6 +77,16 @@ const (
 // two hundred microseconds. With one P, that is time in which nobody runs: a round trip took 160 to 350 us without the
 // yield, and takes 15 to 50 with it (BenchmarkBareRoundTrip, BenchmarkRoundTrip).
 
+// othersFirst lets the others run before a sleep, with one P, and reports whether it did.
+func othersFirst() bool {
+	ask()
+	if before.Load() != yield {
+		return false
+	}
+	runtime.Gosched()
+	return true
+}
+
 // before holds the answer. GOMAXPROCS can change, and to ask for it takes a lock, so that is done before a sleep and not
 // before a look: a change is noticed one look late.
 var before atomic.Uint32
