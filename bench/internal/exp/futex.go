@@ -6,6 +6,10 @@ import (
 	"greenthread/bench/internal/measure"
 )
 
+// futexOps is how many rounds a sample has. They come in fast and in slow stretches, as the kernel puts the two threads on
+// one CPU or on two, so a short sample would tell of one stretch only.
+const futexOps = 10_000
+
 // futexes asks what private futexes save, and what their fallback costs.
 func futexes() measure.Experiment {
 	rate := measure.Metric{
@@ -19,12 +23,12 @@ func futexes() measure.Experiment {
 		Name:    "futex",
 		Title:   "two threads wake each other through a condition; one wakes five",
 		Help:    page("futex"),
-		Rounds:  15,
+		Rounds:  9,
 		Metrics: []measure.Metric{rate, measure.Further("broadcast_s", "s")},
 		Variants: []measure.Variant{
-			{Name: "kernel/private", Open: futexVariant("private"), Published: 4_600_000 / 2},
-			{Name: "kernel/shared", Open: futexVariant("shared"), Published: 2_600_000 / 2},
-			{Name: "kernel/fallback", Open: futexVariant("fallback")},
+			{Name: "kernel/private", Open: futexVariant("private"), Ops: futexOps, Published: 4_600_000 / 2},
+			{Name: "kernel/shared", Open: futexVariant("shared"), Ops: futexOps, Published: 2_600_000 / 2},
+			{Name: "kernel/fallback", Open: futexVariant("fallback"), Ops: futexOps},
 		},
 		Ratios: []measure.Ratio{
 			{Of: "kernel/private", To: "kernel/shared", Label: "private : shared, rounds", Published: 4_600_000.0 / 2_600_000},
