@@ -278,3 +278,52 @@ func TestProbeOfGuardsAgreesWithTheKernel(t *testing.T) {
 		t.Errorf("works: %v, probe: %v", works, probed)
 	}
 }
+
+func TestLargeGuardsAreMadeByMprotectWhileThereAreMaps(t *testing.T) {
+	if guardProbe() != nil {
+		t.Skip("no guards by madvise here")
+	}
+	used := guardMaps.Load()
+	for _, c := range []struct {
+		guard int
+		maps  int // that others have, of 1,000
+		want  GuardKind
+	}{
+		{256 << 10, 100, GuardMadvise}, {1 << 20, 100, GuardMprotect}, {1 << 20, 900, GuardMadvise},
+	} {
+		w := watch()
+		w.limit, w.maps = 10_000, 10*c.maps+int(used)
+		p, err := newPool(Config{Guard: c.guard, Size: 1 << 20}, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stacks := get(t, p, 5)
+		for _, s := range stacks {
+			w.checkStack(t, s)
+			if s.Guard() != c.want {
+				t.Errorf("%d maps: %v, want %v", c.maps, s, c.want)
+			}
+		}
+		s := stacks[2]
+		checkBounds(t, s)
+		for _, n := range []int{1, 1 << 20, 1100 << 10, 4096, c.guard} {
+			if err := s.SetGuard(n); err != nil {
+				t.Fatal(err)
+			}
+			w.checkStack(t, s)
+			checkBounds(t, s)
+			if err := s.Rearm(); err != nil {
+				t.Fatal(err)
+			}
+			checkBounds(t, s)
+		}
+		put(t, p, stacks...)
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		w.checkEmpty(t)
+	}
+	if now := guardMaps.Load(); now != used {
+		t.Errorf("%d maps are still accounted for guards", now-used)
+	}
+}

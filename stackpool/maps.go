@@ -38,17 +38,24 @@ func (c *mapCount) room() int64 {
 // mprotect: the kernel must not be the one to say no. Needs grow.
 func (p *Pool) checkMaps() error {
 	c := &p.maps
+	p.readMaps(2)
+	if c.limit == 0 || c.room() >= 2 {
+		return nil
+	}
+	return mapCountError(int(c.limit), errNoMemory)
+}
+
+// readMaps counts the maps of others anew where the last count is stale, or has
+// come to leave less room than needed. Needs grow.
+func (p *Pool) readMaps(needed int64) {
+	c := &p.maps
 	age := time.Since(c.read)
-	if age > mapsStale || age > mapsFresh && c.room() < 2 {
+	if age > mapsStale || age > mapsFresh && c.room() < needed {
 		maps, limit := p.mem.countMaps()
 		c.limit = int64(limit)
 		c.others = max(0, int64(maps)-guardMaps.Load())
 		c.read = time.Now()
 	}
-	if c.limit == 0 || c.room() >= 2 {
-		return nil
-	}
-	return mapCountError(int(c.limit), errNoMemory)
 }
 
 // chargeMaps counts the two maps of one more guard by mprotect: its own, and that

@@ -231,7 +231,11 @@ func TestNoRefusedSystemCallLosesAnything(t *testing.T) {
 	used := guardMaps.Load()
 	for _, kind := range append([]GuardKind{GuardAuto}, kinds(t)...) {
 		c := small(kind)
-		refuseEach(t, c, unix.ENOMEM, unix.EINVAL, unix.EPERM, unix.EAGAIN)
+		all := []unix.Errno{unix.ENOMEM, unix.EINVAL, unix.EPERM, unix.EAGAIN}
+		if underRace { // which is slow, and nothing here happens at the same time
+			all = all[:1]
+		}
+		refuseEach(t, c, all...)
 		if kind == GuardAuto {
 			c.Magazine = 2
 			few, errnos := []Policy{Batched(UnmapAll(), 3), Decay(2 * time.Hour)}, []unix.Errno{unix.ENOMEM}

@@ -111,7 +111,7 @@ func TestUsageTellsWhatIsResident(t *testing.T) {
 
 func TestPrefaultedPagesAreResidentBeforeTheyAreTouched(t *testing.T) {
 	page := int(pageSize)
-	p := newTest(t, Config{Prefault: 3 * page})
+	p := newTest(t, Config{Prefault: 3 * page, Magazine: -1})
 	s := get(t, p, 1)[0]
 	if n, err := s.HighWater(); n != 3*page || err != nil {
 		if p.Stats().AdviceRefused > 0 {
@@ -174,7 +174,7 @@ func TestColoursSpreadTheTops(t *testing.T) {
 
 func TestPoisonedStacksHoldPoisonWhereTheyWereTouched(t *testing.T) {
 	page := int(pageSize)
-	p := newTest(t, Config{Poison: true})
+	p := newTest(t, Config{Poison: true, Magazine: -1})
 	s := get(t, p, 1)[0]
 	s.Bytes()[s.Size()-2*page] = 1
 	put(t, p, s)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -218,6 +219,7 @@ func (m *policyModel) end(t *rapid.T) {
 }
 
 func TestDecaySparesWhatIsUsedAndThenSleeps(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one magazine is in use
 	w := watch()
 	c := small(GuardAuto)
 	c.Policy = Decay(4 * time.Hour)

@@ -17,7 +17,8 @@ type Stats struct {
 	GuardSize int   // bytes of each guard, 0 with GuardNone
 	// Guard is the kind of guard in force for new stacks: never GuardAuto. It
 	// changes from GuardMadvise to GuardMprotect in a pool with GuardAuto when
-	// the kernel refuses the advice.
+	// the kernel refuses the advice. (Large guards may be of either kind; see
+	// GuardAuto and Stack.Guard.)
 	Guard GuardKind
 	// Closed tells that Close was called.
 	Closed bool
