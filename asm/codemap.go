@@ -29,6 +29,8 @@ var (
 	unwindCode codeRanges
 	// syncCode are the packages whose functions must not be left by a panic of ours.
 	syncCode codeRanges
+	// mcallPC is the entry of runtime.mcall, by which a goroutine gives its m up.
+	mcallPC uintptr
 )
 
 // within reports whether pc lies in one of the ranges.
@@ -57,6 +59,14 @@ func mapCode() error {
 		if name := nameOf(pc); (pc < runtimeEnd) != inRuntime(name) && !strings.HasPrefix(name, "runtime/") {
 			return errors.New("the code of the runtime does not lie in one piece")
 		}
+	}
+	for _, callee := range decode(low).calls {
+		if nameOf(callee) == "runtime.mcall" {
+			mcallPC = entryOf(callee)
+		}
+	}
+	if mcallPC == 0 {
+		return errors.New("runtime.gopark does not call runtime.mcall")
 	}
 	n := 0
 	for pc := low - (low-firstOf(low, inRuntime))&^31; pc < runtimeEnd && n < len(unwindCode); pc += 32 {

@@ -53,6 +53,7 @@ type Context struct {
 	overflows   uintptr // how many there were
 	rearm       func()  // closes the guard
 	stepping    uint32  // instructions that may still be stepped through, see step.go
+	stepM       uintptr // the m that is locked meanwhile
 	stepPC      uintptr // where the last of them was
 	stepSP      uintptr
 

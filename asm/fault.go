@@ -73,14 +73,22 @@ func onFault(sig, info, frame, g uintptr) (handled bool) {
 			return false
 		}
 	}
-	if sig == uintptr(unix.SIGURG) && g == curg && c.stepping != 0 {
-		// No preemption on the way to the panic: the stepping could be lost to
-		// another kernel thread. If it was, it goes on here.
-		*at[uintptr](frame + ucontextFlags) |= trapFlag
+	if g != curg || sp <= c.guardLo {
+		return false
+	}
+	preemption := sig == uintptr(unix.SIGURG)
+	if preemption && c.openLo < c.usableLo && sp < c.usableLo+stepBand {
+		// The body runs in its yellow zone, or near it, and nobody steps through it
+		// any more. No preemption: it must meet its panic first.
+		c.startStepping(frame, m)
 		return true
 	}
-	if g == curg && sp-preemptRoom < c.openLo && sp > c.guardLo {
-		if !c.open(sp, panicRoom) && !c.open(sp, stepRoom) {
+	if sp-preemptRoom < c.openLo {
+		room := uintptr(panicRoom)
+		if preemption {
+			room = stepRoom
+		}
+		if !c.open(sp, room) {
 			c.report(" has no room left for a signal", sp, sp)
 			*at[uint8](curg + gThrowsplit) = 1
 		}
@@ -108,7 +116,7 @@ func (c *Context) onOverflow(addr, sp, frame, g, m uintptr) bool {
 	default:
 		c.faultAddr = addr
 		c.overflows++
-		c.startStepping(frame)
+		c.startStepping(frame, m)
 		return true
 	}
 	return false
@@ -162,7 +170,6 @@ func (c *Context) Opened() bool { return c.openLo != c.usableLo }
 func (c *Context) Closed() {
 	c.openLo = c.usableLo
 	c.dirty = 0
-	c.stepping = 0
 }
 
 // FaultsPanic reports whether a memory fault of c's goroutine makes a panic, as

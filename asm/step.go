@@ -25,6 +25,10 @@ package asm
 // is a second or so; the next overflow starts anew.
 const stepLimit = 100_000
 
+// stepBand is how far above the guard a panic may still begin: less than the
+// smallest stack.
+const stepBand = 8 << 10
+
 const (
 	ucontextFlags = 176
 	ucontextBP    = 120
@@ -32,16 +36,34 @@ const (
 	trapFlag      = 0x100
 )
 
-// startStepping makes the CPU trap after the next instruction.
+// startStepping makes the CPU trap after the next instruction. Meanwhile the m
+// counts as locked, so that Go does not preempt the goroutine: the trap flag would
+// stay behind on this kernel thread. It also keeps the collector from asking the
+// goroutine for work. What does give the m up, calls mcall: stepping ends there.
 //
 //go:nosplit
 //go:norace
 //go:nocheckptr
-func (c *Context) startStepping(frame uintptr) {
+func (c *Context) startStepping(frame, m uintptr) { // again after each fault
 	c.stepping = stepLimit
 	c.stepPC = *at[uintptr](frame + ucontextPC)
 	c.stepSP = *at[uintptr](frame + ucontextSP)
 	*at[uintptr](frame + ucontextFlags) |= trapFlag
+	if c.stepM != m {
+		c.stepM = m
+		*at[int32](m + mLocks)++
+	}
+}
+
+// stopStepping undoes startStepping.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func (c *Context) stopStepping(frame, m uintptr) {
+	c.stepping, c.stepM = 0, 0
+	*at[uintptr](frame + ucontextFlags) &^= trapFlag
+	*at[int32](m + mLocks)--
 }
 
 // onStep decides after each instruction. It reports false for a SIGTRAP that is
@@ -60,24 +82,26 @@ func (c *Context) onStep(info, frame, g, m uintptr) bool {
 	c.stepPC, c.stepSP = pc, sp
 	c.stepping--
 	switch {
+	case g == c.g && sp > c.usableLo+stepBand && sp <= c.top: // not on the way back from another stack
+		// The overflow has passed, and no panic must hit what called the body.
 	case called && g == c.g && sp < c.top && sp > c.guardLo && checksStack(pc) &&
 		canPanic(g, m) && c.mayUnwind(sp, *at[uintptr](frame + ucontextBP)) && c.open(sp, panicRoom):
 		*at[uintptr](frame + ucontextPC) = panicOverflowPC
-	case c.stepping > 0 && !blocksSignals(pc, *at[uintptr](frame + ucontextAX)):
+	case c.stepping > 0 && pc != mcallPC && !blocksSignals(pc, *at[uintptr](frame + ucontextAX)):
 		return true
 	}
-	c.stepping = 0
-	*at[uintptr](frame + ucontextFlags) &^= trapFlag
+	c.stopStepping(frame, m)
 	return true
 }
 
-// canPanic reports whether nothing that the m holds forbids a panic.
+// canPanic reports whether nothing that the m holds forbids a panic, but for the
+// lock of the stepping.
 //
 //go:nosplit
 //go:norace
 //go:nocheckptr
 func canPanic(g, m uintptr) bool {
-	return *at[int32](m + mLocks) == 0 && *at[int32](m + mMallocing) == 0 &&
+	return *at[int32](m + mLocks) == 1 && *at[int32](m + mMallocing) == 0 &&
 		*at[int32](m + mThrowing) == 0 && *at[uintptr](m + mPreemptoffLen) == 0 &&
 		*at[int32](m + mDying) == 0 && *at[uintptr](g + gSyscallsp) == 0
 }

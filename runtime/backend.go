@@ -28,7 +28,9 @@ func (b BackendInfo) String() string {
 
 // Backend reports which backend serves, chosen once, at the first call or the
 // first use of a coroutine: the native one where the check of this binary
-// succeeds, unless the environment says GREENTHREAD_BACKEND=portable.
+// succeeds, unless the environment says GREENTHREAD_BACKEND=portable, or names there
+// what does not exist. The check takes some milliseconds, for which the first caller,
+// and others that come meanwhile, wait.
 func Backend() BackendInfo { return backend() }
 
 var backend = sync.OnceValue(func() BackendInfo {

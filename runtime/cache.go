@@ -181,7 +181,8 @@ func cacheOf(c *config) (*cache, error) {
 // Trim ends idle threads until at most keep are left on the stacks of each
 // size, and returns how many it has told to end; their stacks go back to the
 // pools a moment later, and the memory of the pools that this package made goes
-// back to the kernel with the next Trim. It does not wait for anything.
+// back to the kernel with the next Trim. A negative keep is 0. It does not wait for the
+// threads to end.
 func Trim(keep int) int {
 	cachesMu.Lock()
 	caches := make([]*cache, 0, len(byPool))

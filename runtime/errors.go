@@ -14,16 +14,18 @@ var (
 	ErrFinished = errors.New("greenthread: the coroutine has finished")
 	// ErrRunning: the coroutine is running, or has resumed the caller.
 	ErrRunning = errors.New("greenthread: the coroutine is running")
-	// ErrClosed: the coroutine was closed.
+	// ErrClosed: the coroutine was closed. A closed pool is stackpool.ErrClosed, another
+	// error.
 	ErrClosed = errors.New("greenthread: the coroutine is closed")
 	// ErrBubble: the caller runs in a testing/synctest bubble, and the coroutine
-	// was started outside of it.
+	// was started outside of it. Only the native backend refuses that.
 	ErrBubble = errors.New("greenthread: a coroutine from outside cannot run in a synctest bubble")
 	// ErrThread: the body has called runtime.LockOSThread, and the caller runs on
-	// another kernel thread.
+	// another kernel thread. Only the native backend refuses that.
 	ErrThread = errors.New("greenthread: the coroutine is locked to another kernel thread")
 	// ErrCallback: Yield was called in a callback from C that the body has
-	// called; the C function's frames cannot be left behind.
+	// called; the C function's frames cannot be left behind. Only the native backend
+	// refuses that.
 	ErrCallback = asm.ErrCallback
 	// ErrStranger: Yield was called outside of the body it belongs to.
 	ErrStranger = asm.ErrStranger
@@ -60,8 +62,10 @@ func (e *PanicError) Unwrap() error {
 }
 
 // A StackOverflowError is what a body panics with when it needs more stack than
-// it has. Code that recovers in the body itself sees Go's error of a memory
-// fault; [AsStackOverflow] tells the two apart.
+// it has. Code that recovers in the body itself sees an error with the text "runtime
+// error: stack overflow into the guard below" and a method Addr, of which
+// [AsStackOverflow] makes this one. On the portable backend there is none: an overflow
+// ends the program.
 type StackOverflowError struct {
 	Thread  string  // name of the coroutine, or its number
 	Size    int     // usable size of its stack, in bytes

@@ -32,7 +32,10 @@ type Thread struct {
 
 // Go starts fn as a thread. The options are those of a coroutine; the stack size
 // and the pool are the runtime's, unless they are given here. The error is
-// ErrRuntimeClosed, or wraps ErrBadOption or ErrStackLimit. It does not block.
+// ErrRuntimeClosed, or wraps ErrBadOption (for a nil fn, too), ErrStackLimit or, with
+// a closed pool, stackpool.ErrClosed; fn does not run then. Go does not wait for fn;
+// where no thread is idle it makes a stack and a goroutine, which takes some
+// microseconds.
 //
 //go:noinline
 func (r *Runtime) Go(fn func(), options ...Option) (*Thread, error) {
@@ -115,8 +118,9 @@ func (t *Thread) bury() {
 	t.rt.gone()
 }
 
-// Current returns the thread that calls it, nil on an ordinary goroutine and in
-// the body of a coroutine.
+// Current returns the thread that calls it, nil on an ordinary goroutine, and in
+// the body of a coroutine, a Do or a Pull, also if a thread has resumed that. On the
+// portable backend it reads a stack trace, which is slow.
 func Current() *Thread {
 	if defaultCache.Load() != nil {
 		if c := asm.Current(); c != nil {
@@ -139,7 +143,9 @@ func (t *Thread) Name() string { return t.name }
 func (t *Thread) Done() <-chan struct{} { return t.done }
 
 // Join waits until the thread has ended, or ctx ends: the error is its cause
-// then. A thread that calls it blocks in Go.
+// then, and the thread goes on. After the end it is nil, whatever ctx is, and however
+// fn has ended. It may be called by many, and again. A thread that calls it blocks in
+// Go, with its carrier; one that joins itself waits until ctx ends.
 func (t *Thread) Join(ctx context.Context) error {
 	select {
 	case <-t.done:
@@ -154,8 +160,9 @@ func (t *Thread) Join(ctx context.Context) error {
 	}
 }
 
-// Yield lets other ready threads run first. On an ordinary goroutine it is
-// runtime.Gosched.
+// Yield lets other ready threads run first; with none it returns at once. On an
+// ordinary goroutine, where Current is nil, and in a thread that is locked to its
+// kernel thread, it is runtime.Gosched.
 func Yield() {
 	t := Current()
 	if t == nil || t.th == nil || t.th.ctx.Locked() {
@@ -174,15 +181,19 @@ func Yield() {
 }
 
 // Park waits for Unpark: a token that was given before is taken, and Park returns
-// at once. It panics on an ordinary goroutine, which has no token.
+// at once. It never returns without one. It panics where Current is nil, since there
+// is no token. A thread that is locked to its kernel thread waits with its carrier.
 func Park() { mustCurrent("Park").await(byToken, -1) }
 
-// ParkTimeout is Park for at most d; it reports whether there was a token.
+// ParkTimeout is Park for at most d; it reports whether there was a token, which is
+// taken then. With a d of 0 or less it takes a token that is there, and otherwise
+// does little more than give way. It panics where Park does.
 func ParkTimeout(d time.Duration) bool {
 	return mustCurrent("ParkTimeout").await(byToken|byTimer, max(d, 0)) == byToken
 }
 
-// Sleep waits for d. On an ordinary goroutine it is time.Sleep.
+// Sleep waits for d, at least; a token of Unpark is left for the next Park. With a d
+// of 0 or less it is Yield. Where Current is nil it is time.Sleep.
 func Sleep(d time.Duration) {
 	t := Current()
 	if t == nil {

@@ -322,9 +322,9 @@ func (r *initRole) start() {
 	main := os.Getpid()
 	r.check("thread of init", unix.Gettid(), main)
 	r.c = green.NewCoroutine(gettid)
-	r.lockedInside = green.NewCoroutine(func(y green.Yielder[int, int], in int) int {
+	r.lockedInside = green.NewCoroutine(func(y green.Yielder[int, int], _ int) int {
 		runtime.LockOSThread()
-		in = y.Yield(unix.Gettid())
+		in := y.Yield(unix.Gettid())
 		runtime.UnlockOSThread()
 		return gettid(y, in)
 	})

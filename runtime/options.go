@@ -15,7 +15,8 @@ const (
 	MinGuardSize     = 32 << 10 // of the guards of a pool for WithPool
 )
 
-// An Option changes how a coroutine is made.
+// An Option changes how a coroutine, a thread or the stack of a Do is made. A bad one, nil
+// included, is reported by the call that needs the stack, as ErrBadOption.
 type Option func(*config)
 
 type config struct {
@@ -43,7 +44,8 @@ func (c *config) fail(err error) {
 }
 
 // WithStackSize sets the usable size of the stack in bytes, rounded up to
-// pages; from MinStackSize to MaxStackSize, DefaultStackSize if it is not set.
+// pages; from MinStackSize to MaxStackSize (anything else, 0 and negative ones
+// included, is ErrBadOption), DefaultStackSize if the option is not given.
 // Memory is only used as it is touched. The portable backend ignores it.
 func WithStackSize(bytes int) Option {
 	return func(c *config) {
@@ -57,7 +59,10 @@ func WithStackSize(bytes int) Option {
 // WithPool takes the stack from p, whose stacks must be within the limits of
 // WithStackSize, and whose guards at least MinGuardSize; it wins over
 // WithStackSize. The portable backend ignores it. Idle threads keep their
-// stacks: to close p, call Trim(0) first.
+// stacks: to close p, call Trim(0) first, and wait a moment, since the threads that
+// it ends give their stacks back by themselves; p's Close returns a
+// *stackpool.LiveError until then. A nil p is ErrBadOption; a closed one is
+// stackpool.ErrClosed, where a new stack is needed.
 func WithPool(p *stackpool.Pool) Option {
 	return func(c *config) {
 		if p == nil {
@@ -67,7 +72,7 @@ func WithPool(p *stackpool.Pool) Option {
 	}
 }
 
-// WithName names the coroutine in errors and in fatal messages.
+// WithName names the coroutine or thread in errors and in fatal messages.
 func WithName(name string) Option {
 	return func(c *config) { c.name = name }
 }

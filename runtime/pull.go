@@ -11,7 +11,9 @@ import (
 )
 
 // Pull turns a push-style iterator into two functions, with the signature and
-// the contract of [iter.Pull], several times faster.
+// the contract of [iter.Pull], several times faster per value. It starts a coroutine,
+// which costs more than iter.Pull's own: with a few values it is slower, and it pays
+// from somewhere between four and ten on.
 //
 // next returns the next value and true, or the zero value and false after the
 // last one. stop ends the iteration: the yield of a suspended seq returns false.

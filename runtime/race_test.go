@@ -75,11 +75,10 @@ func TestHandedOverValuesAreNoRace(t *testing.T) {
 // it is Resume that makes the winner see what the last winner did.
 func TestTheLoserIsNoRace(t *testing.T) {
 	shared := 0
-	c := green.NewCoroutine(func(y green.Yielder[int, int], in int) int {
+	c := green.NewCoroutine(func(y green.Yielder[int, int], _ int) int {
 		for {
 			shared++
-			in = y.Yield(shared)
-			shared += in
+			shared += y.Yield(shared)
 		}
 	})
 	var wg sync.WaitGroup

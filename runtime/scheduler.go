@@ -42,7 +42,6 @@ type Runtime struct {
 	cache     *cache // of threads; nil on the portable backend
 
 	live    atomic.Int64 // threads that have not ended
-	started atomic.Uint64
 	closing atomic.Bool
 	ended   chan struct{} // closed when closing and the last thread has ended
 	endOnce sync.Once
@@ -59,8 +58,10 @@ type Runtime struct {
 	watch    chan struct{}
 }
 
-// New makes a runtime and starts its carriers. The error wraps ErrBadOption for a
-// value out of range.
+// New makes a runtime and starts its carriers. It does not wait for them. The error
+// wraps ErrBadOption for a value out of range, negative ones included, and for a
+// pool with unsuitable stacks. On the portable backend, and in a synctest bubble,
+// threads are goroutines, and all of c is ignored once it was found valid.
 func New(c Config) (*Runtime, error) {
 	if c.Carriers < 0 || c.Carriers > MaxCarriers {
 		return nil, fmt.Errorf("%w: %d carriers, it must be from 0 to %d", ErrBadOption, c.Carriers, MaxCarriers)
@@ -106,8 +107,10 @@ func New(c Config) (*Runtime, error) {
 // the carriers. If ctx ends first, the error wraps its cause and says how many
 // threads are left; they go on, and Close may be called again.
 //
-// A thread of r that calls Close waits for itself. The default runtime is not
-// closed: the error wraps errors.ErrUnsupported.
+// It blocks the calling goroutine, and a thread of another runtime with its
+// carrier. A thread of r that calls Close waits for itself, until ctx ends. Closing
+// twice is fine. The default runtime is not closed: the error wraps
+// errors.ErrUnsupported.
 func (r *Runtime) Close(ctx context.Context) error {
 	if r.isDefault {
 		return fmt.Errorf("greenthread: the default runtime cannot be closed: %w", errors.ErrUnsupported)
@@ -163,10 +166,11 @@ var defaultRuntime = sync.OnceValues(func() (*Runtime, error) {
 })
 
 // Default returns the runtime that Go and Run use, started on first use with the
-// zero Config.
+// zero Config, which takes some milliseconds. It is never closed.
 func Default() (*Runtime, error) { return defaultRuntime() }
 
-// Go starts fn as a thread of the default runtime.
+// Go starts fn as a thread of the default runtime and does not wait for it. Its errors
+// are those of Default and [Runtime.Go].
 func Go(fn func(), options ...Option) (*Thread, error) {
 	r, err := Default()
 	if err != nil {
@@ -176,7 +180,9 @@ func Go(fn func(), options ...Option) (*Thread, error) {
 }
 
 // Run runs fn as a thread of the default runtime and waits for its end: for
-// programs that live inside it. Its errors are those of Go and Join.
+// programs that live inside it. Its errors are those of Go; fn has not run then. A
+// panic of fn ends the program, and runtime.Goexit only fn. A thread that calls Run
+// blocks in Go, with its carrier.
 func Run(fn func()) error {
 	t, err := Go(fn)
 	if err != nil {

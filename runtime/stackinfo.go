@@ -42,8 +42,9 @@ func (c *Coroutine[In, Out]) HighWater() (int, error) {
 }
 
 // AsStackOverflow turns what a body has recovered into a *StackOverflowError,
-// if it is Go's error of the memory fault with which the stack of this very body
-// has overflowed last, or a panic that wraps one. It must be called by the body.
+// if it is one: the error with which the stack of this very body has overflowed
+// last, when the body calls it; or, wherever it is called, what Resume, Do or the
+// next of a Pull has panicked with after an overflow. On the portable backend nothing is.
 func AsStackOverflow(recovered any) (*StackOverflowError, bool) {
 	if err, ok := recovered.(error); ok {
 		var overflow *StackOverflowError

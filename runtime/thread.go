@@ -129,7 +129,7 @@ func (t *thread) end() {
 	}
 }
 
-// overflowOf returns v, or the stack overflow that Go has reported as v.
+// overflowOf returns v, or the stack overflow that v, a panic of package asm, stands for.
 func (t *thread) overflowOf(v any) any {
 	if !t.native {
 		return v

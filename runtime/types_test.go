@@ -367,6 +367,12 @@ func TestEveryTypeInEveryManner(t *testing.T) {
 	everyWay[blank](t)
 	everyWay[big](t)
 	everyWay[faces](t)
+	everyWay[headed](t)
+	everyWay[tenWords](t)
+	everyWay[oneArray](t)
+	everyWay[noArray](t)
+	everyWay[small1](t)
+	everyWay[small2](t)
 }
 
 // pulls compares what comes out of Pull and Pull2 with what goes in.

@@ -6,8 +6,6 @@ import (
 	"os"
 	"runtime"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // A Machine is what the figures were measured on. Text that could not be found
@@ -48,14 +46,6 @@ func read(path string) string {
 		return ""
 	}
 	return string(text)
-}
-
-func kernel() string {
-	var u unix.Utsname
-	if unix.Uname(&u) != nil {
-		return unknown
-	}
-	return unix.ByteSliceToString(u.Sysname[:]) + " " + unix.ByteSliceToString(u.Release[:])
 }
 
 // orUnknown returns s without surrounding space, or "unknown" if nothing is left.

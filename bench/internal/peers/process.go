@@ -55,8 +55,7 @@ func start(ctx context.Context, path string, args []string, timeout time.Duratio
 	}
 	p.cmd.Stdout, p.cmd.Stderr = peerOut, &p.errors
 	p.cmd.WaitDelay = closeTimeout
-	// A group of its own: an interrupt from the terminal is bench's to handle.
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	p.cmd.SysProcAttr = ownGroup()
 	p.in, err = p.cmd.StdinPipe()
 	if err == nil {
 		err = p.cmd.Start()
