@@ -62,8 +62,8 @@
 //     on in the guard (64 KiB), one instruction at a time, until a call at which a panic
 //     leaves nothing of Go's runtime half changed: one from outside of the runtime and
 //     of package sync, of a function that checks its stack, with only frames on the stack
-//     that a panic may pass. A body that makes no such call any more has used a part of
-//     the guard, without harm. Where Go's runtime itself needs more than the guard, or a
+//     that a panic may pass. Where none comes before the stack is 8 KiB above the guard
+//     again, a part of the guard was used, without harm. Where Go's runtime itself needs more than the guard, or a
 //     frame does not fit, the program ends with a message that names the thread, its size
 //     and its bounds. It never runs over its neighbour.
 //   - The same program runs, with the same results, where the native backend cannot
