@@ -5,6 +5,7 @@ package asm
 import (
 	"errors"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -29,8 +30,9 @@ var (
 	unwindCode codeRanges
 	// syncCode are the packages whose functions must not be left by a panic of ours.
 	syncCode codeRanges
-	// mcallPC is the entry of runtime.mcall, by which a goroutine gives its m up.
-	mcallPC uintptr
+	// gates are the entries of the runtime's functions that want an m without
+	// locks: those by which a goroutine gives it up, or stops the world.
+	gates [16]uintptr
 )
 
 // within reports whether pc lies in one of the ranges.
@@ -60,22 +62,24 @@ func mapCode() error {
 			return errors.New("the code of the runtime does not lie in one piece")
 		}
 	}
-	for _, callee := range decode(low).calls {
-		if nameOf(callee) == "runtime.mcall" {
-			mcallPC = entryOf(callee)
-		}
-	}
-	if mcallPC == 0 {
-		return errors.New("runtime.gopark does not call runtime.mcall")
-	}
-	n := 0
+	n, gate := 0, 0
 	for pc := low - (low-firstOf(low, inRuntime))&^31; pc < runtimeEnd && n < len(unwindCode); pc += 32 {
 		f := runtime.FuncForPC(pc)
-		if f == nil || f.Entry() != pc || !passesPanics(f.Name()) {
+		if f == nil || f.Entry() != pc {
+			continue
+		}
+		if isGate(f.Name()) && gate < len(gates) {
+			gates[gate] = pc
+			gate++
+		}
+		if !passesPanics(f.Name()) {
 			continue
 		}
 		unwindCode[n] = codeRange{pc, endOf(f)}
 		n++
+	}
+	if !slices.Contains(gates[:], mcallOf(low)) {
+		return errors.New("runtime.mcall is not found")
 	}
 	for i, pc := range []uintptr{pcOf((*sync.Mutex).Lock), pcOf((*sync.WaitGroup).Wait)} {
 		for _, callee := range append(decode(pc).calls, pc) {
@@ -101,6 +105,40 @@ func passesPanics(name string) bool {
 	}
 	digits, ok := strings.CutPrefix(rest, "call")
 	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+// isGate reports whether the runtime's function of that name wants an m without
+// locks.
+func isGate(name string) bool {
+	switch strings.TrimPrefix(name, "runtime.") {
+	case "mcall", "schedule", "gcStart", "semacquire1", "stopTheWorld", "stopTheWorldGC", "stopTheWorldWithSema", "forEachP":
+		return true
+	}
+	return false
+}
+
+// mcallOf returns the entry of runtime.mcall, which gopark calls; 0 if not.
+func mcallOf(gopark uintptr) uintptr {
+	for _, callee := range decode(gopark).calls {
+		if nameOf(callee) == "runtime.mcall" {
+			return entryOf(callee)
+		}
+	}
+	return 0
+}
+
+// atGate reports whether pc is one of the gates.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func atGate(pc uintptr) bool {
+	for _, gate := range gates {
+		if pc == gate {
+			return true
+		}
+	}
+	return false
 }
 
 // nameOf returns the name of the function at pc, "" if there is none.

@@ -39,7 +39,8 @@ const (
 // startStepping makes the CPU trap after the next instruction. Meanwhile the m
 // counts as locked, so that Go does not preempt the goroutine: the trap flag would
 // stay behind on this kernel thread. It also keeps the collector from asking the
-// goroutine for work. What does give the m up, calls mcall: stepping ends there.
+// goroutine for work. Stepping ends at the gates: what gives the m up, or stops the
+// world, minds the lock.
 //
 //go:nosplit
 //go:norace
@@ -87,7 +88,7 @@ func (c *Context) onStep(info, frame, g, m uintptr) bool {
 	case called && g == c.g && sp < c.top && sp > c.guardLo && checksStack(pc) &&
 		canPanic(g, m) && c.mayUnwind(sp, *at[uintptr](frame + ucontextBP)) && c.open(sp, panicRoom):
 		*at[uintptr](frame + ucontextPC) = panicOverflowPC
-	case c.stepping > 0 && pc != mcallPC && !blocksSignals(pc, *at[uintptr](frame + ucontextAX)):
+	case c.stepping > 0 && !atGate(pc) && !blocksSignals(pc, *at[uintptr](frame + ucontextAX)):
 		return true
 	}
 	c.stopStepping(frame, m)
