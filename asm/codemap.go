@@ -6,7 +6,6 @@ import (
 	"errors"
 	"runtime"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 )
@@ -32,7 +31,7 @@ var (
 	syncCode codeRanges
 	// gates are the entries of the runtime's functions that want an m without
 	// locks: those by which a goroutine gives it up, or stops the world.
-	gates [16]uintptr
+	gates [32]uintptr
 )
 
 // within reports whether pc lies in one of the ranges.
@@ -52,31 +51,44 @@ func within(r *codeRanges, pc uintptr) bool {
 // mapCode finds the ranges.
 func mapCode() error {
 	own, low := pcOf(mapCode), pcOf(gopark)
-	inRuntime := func(name string) bool { return strings.HasPrefix(name, "runtime.") }
+	inRuntime := func(name string) bool { // but for what is instantiated elsewhere
+		return strings.HasPrefix(name, "runtime.") && !strings.Contains(name, "[")
+	}
 	if low > own || !inRuntime(nameOf(low)) || inRuntime(nameOf(own)) {
 		return errors.New("the code of the runtime does not lie before ours")
 	}
-	runtimeEnd = endWhere(low, own, inRuntime)
+	code := around(low, inRuntime)
+	runtimeEnd = code.high
 	for _, pc := range checkRoots() {
 		if name := nameOf(pc); (pc < runtimeEnd) != inRuntime(name) && !strings.HasPrefix(name, "runtime/") {
 			return errors.New("the code of the runtime does not lie in one piece")
 		}
 	}
 	n, gate := 0, 0
-	for pc := low - (low-firstOf(low, inRuntime))&^31; pc < runtimeEnd && n < len(unwindCode); pc += 32 {
+	for pc := code.low; pc < code.high; pc += codeAlign {
 		f := runtime.FuncForPC(pc)
 		if f == nil || f.Entry() != pc {
 			continue
 		}
-		if isGate(f.Name()) && gate < len(gates) {
+		if isGate(f.Name()) {
+			if gate == len(gates) {
+				return errors.New("the functions that want no locks are too many")
+			}
 			gates[gate] = pc
 			gate++
 		}
 		if !passesPanics(f.Name()) {
 			continue
 		}
-		unwindCode[n] = codeRange{pc, endOf(f)}
-		n++
+		switch {
+		case n > 0 && unwindCode[n-1].high == pc: // most of them lie side by side
+			unwindCode[n-1].high = endOf(f)
+		case n < len(unwindCode):
+			unwindCode[n] = codeRange{pc, endOf(f)}
+			n++
+		default:
+			return errors.New("the functions that a panic may pass are too scattered")
+		}
 	}
 	if !slices.Contains(gates[:], mcallOf(low)) {
 		return errors.New("runtime.mcall is not found")
@@ -87,7 +99,7 @@ func mapCode() error {
 			for j, prefix := range []string{"sync.", "internal/sync."} {
 				if strings.HasPrefix(name, prefix) {
 					in := func(name string) bool { return strings.HasPrefix(name, prefix) }
-					syncCode[2*i+j] = codeRange{firstOf(callee, in), endWhere(callee, callee+1<<20, in)}
+					syncCode[2*i+j] = around(callee, in)
 				}
 			}
 		}
@@ -141,26 +153,40 @@ func atGate(pc uintptr) bool {
 	return false
 }
 
-// nameOf returns the name of the function at pc, "" if there is none.
+// nameOf returns the name of the function at pc, "" if there is none: not that of
+// one that is inlined there, so it asks at the entry.
 func nameOf(pc uintptr) string {
-	if f := runtime.FuncForPC(pc); f != nil {
-		return f.Name()
+	f := runtime.FuncForPC(pc)
+	if f == nil {
+		return ""
 	}
-	return ""
+	if entry := f.Entry(); entry != pc {
+		f = runtime.FuncForPC(entry)
+	}
+	return f.Name()
 }
 
-// endWhere returns where the functions that are in end, between low, which is in,
-// and high.
-func endWhere(low, high uintptr, in func(string) bool) uintptr {
-	return low + uintptr(sort.Search(int(high-low), func(i int) bool { return !in(nameOf(low + uintptr(i))) }))
-}
+// codeAlign is how the linker aligns functions.
+const codeAlign = 32
 
-// firstOf returns where the functions that are in begin, of which pc is in one.
-func firstOf(pc uintptr, in func(string) bool) uintptr {
-	reach := uintptr(4 << 20)
-	if reach > pc {
-		reach = pc
+// around returns the piece of code with pc in it whose functions have such names,
+// found in large steps at first, and then in small ones at its ends. Some in
+// between may have other names, which linkname has given them.
+func around(pc uintptr, in func(name string) bool) codeRange {
+	entry := runtime.FuncForPC(pc).Entry()
+	r := codeRange{entry, entry + codeAlign}
+	for _, step := range []uintptr{16 * codeAlign, codeAlign} {
+		strangers := 128 * step
+		for pc := r.high; pc < r.high+strangers; pc += step {
+			if in(nameOf(pc)) {
+				r.high = pc + step
+			}
+		}
+		for pc := r.low - step; pc > r.low-strangers; pc -= step {
+			if in(nameOf(pc)) {
+				r.low = pc
+			}
+		}
 	}
-	low := pc - reach
-	return low + uintptr(sort.Search(int(reach), func(i int) bool { return in(nameOf(low + uintptr(i))) }))
+	return r
 }

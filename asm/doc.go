@@ -78,7 +78,7 @@
 //	native, without                              2.9 ns
 //	StartThread and Join, stack at hand    15 to 30 us     (pthread 16 to 30)
 //
-// The check of offsets takes about 6 ms, once, at the first use. A step after an overflow
+// The check of offsets takes some 15 ms, once, at the first use. A step after an overflow
 // costs a signal, some 10 us in a virtual machine; an allocation takes some hundred.
 //
 // # Portability

@@ -86,7 +86,7 @@
 //	Do, an empty function                28 ns       go and WaitGroup      290 ns
 //	Yield of a green thread          9 to 10 ns       runtime.Gosched       104 ns
 //
-// The first use checks the running binary, which takes about 6 ms. To start a Pull is
+// The first use checks the running binary, which takes some 15 ms. To start a Pull is
 // dearer than to start an iter.Pull: a sequence must have between four and ten values
 // before it pays. A step after an overflow costs a signal, some 10 us in a virtual machine,
 // and an allocation takes some hundred.
