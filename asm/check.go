@@ -93,6 +93,7 @@ func offsets(perturb string) map[string]*field {
 	row("g.lockedm", gLockedm, 8, "runtime.schedule", "runtime.stoplockedm")
 	row("g.parentGoid", gParentGoid, 8)
 	row("g.gopc", gGopc, 8)
+	row("g.labels", gLabels, 8, "runtime/pprof.runtime_getProfLabel")
 	row("g.bubble", gBubble, 8, "runtime.casgstatus", "runtime.park_m")
 	row("m.g0", mG0, 8)
 	row("m.curg", mCurg, 8)

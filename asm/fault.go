@@ -176,6 +176,9 @@ func (c *Context) Closed() {
 // debug.SetPanicOnFault sets it.
 func (c *Context) FaultsPanic() bool { return *at[uint8](c.g + gPaniconfault) != 0 }
 
+// Labelled reports whether c's goroutine has pprof labels.
+func (c *Context) Labelled() bool { return *at[uintptr](c.g + gLabels) != 0 }
+
 // Overflow returns the address of the last overflow and how many there were.
 func (c *Context) Overflow() (addr uintptr, count int) {
 	return c.faultAddr, int(c.overflows)

@@ -90,14 +90,18 @@ func storePointer(p **byte, b *byte) { *p = b }
 func checkRoots() []uintptr {
 	return []uintptr{
 		pcOf(gopark), pcOf(goready), pcOf(entersyscall), pcOf(runtime.UnlockOSThread),
-		pcOf(debug.SetPanicOnFault), pcOf(runtime.Goexit), pcOf(checkRoots), pcOf(startHere),
+		pcOf(debug.SetPanicOnFault), pcOf(runtime.Goexit), pcOf(checkRoots), pcOf(startHere), pcOf(getLabels),
 	}
 }
 
 // pcOf returns the address of the code of a func value.
 func pcOf[F any](f F) uintptr { return **(**uintptr)(unsafe.Pointer(&f)) }
 
-// entersyscall is only looked at, never called.
+// getLabels and entersyscall are only looked at, never called.
+//
+//go:linkname getLabels runtime/pprof.runtime_getProfLabel
+func getLabels() unsafe.Pointer
+
 //
 //go:linkname entersyscall runtime.entersyscall
 func entersyscall()

@@ -28,6 +28,7 @@ const (
 	gLockedm      = 208
 	gParentGoid   = 280
 	gGopc         = 288
+	gLabels       = 352
 	gBubble       = 392
 
 	mG0            = 0

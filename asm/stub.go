@@ -94,6 +94,9 @@ func (c *Context) Closed() {}
 // FaultsPanic reports false.
 func (c *Context) FaultsPanic() bool { return false }
 
+// Labelled reports false.
+func (c *Context) Labelled() bool { return false }
+
 // Overflow reports none.
 func (c *Context) Overflow() (addr uintptr, count int) { return 0, 0 }
 

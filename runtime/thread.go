@@ -105,7 +105,7 @@ func (t *thread) settle() {
 	if t.ctx.Opened() && t.ctx.Remaining() > 0 { // else put does it, from elsewhere
 		t.rearm()
 	}
-	if getLabels() != nil {
+	if t.ctx.Labelled() {
 		setLabels(nil) // ours, or what fn has set
 	}
 	if t.ctx.FaultsPanic() {
