@@ -65,8 +65,8 @@ func (c *cache) claim() (*thread, error) {
 	return other, err
 }
 
-// put takes back a thread whose function has ended with event e.
-func (c *cache) put(t *thread, e asm.Event) {
+// put takes back a thread whose function has ended.
+func (c *cache) put(t *thread) {
 	t.fn, t.labels, t.value, t.trace = nil, nil, nil, nil
 	t.ctx.Unlink()
 	if t.abandoned {

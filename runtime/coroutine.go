@@ -256,7 +256,7 @@ func finish(t *thread, e asm.Event) (failure *PanicError) {
 		failure = &PanicError{Value: t.value, Stack: t.trace, Name: t.name}
 	}
 	if t.native {
-		t.cache.put(t, e)
+		t.cache.put(t)
 	}
 	return failure
 }

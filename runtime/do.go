@@ -65,7 +65,7 @@ func (t *thread) landDo() error { return t.arriveDo(t.ctx.Event()) }
 func (t *thread) arriveDo(e asm.Event) error {
 	if e == asm.EventBubble {
 		fn := t.fn
-		t.cache.put(t, eventReturn)
+		t.cache.put(t)
 		return doSlow(fn, nil, 0)
 	}
 	failure := finish(t, e)

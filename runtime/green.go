@@ -112,7 +112,7 @@ func (t *Thread) bury() {
 	th.ctx.Learn()
 	t.th, t.carrier, t.fn = nil, nil, nil
 	th.green = nil
-	th.cache.put(th, th.event)
+	th.cache.put(th)
 	t.wait.end()
 	close(t.done)
 	t.rt.gone()
