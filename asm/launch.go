@@ -169,6 +169,10 @@ func ThreadHash() uintptr { return *at[uintptr](selfFn() + gM) >> 11 }
 // bubble, where switches are refused.
 func InBubble() bool { return *at[uintptr](selfFn() + gBubble) != 0 }
 
+// ThreadLocked reports whether the calling goroutine is locked to its kernel
+// thread.
+func ThreadLocked() bool { return *at[uintptr](selfFn() + gLockedm) != 0 }
+
 // Remaining returns how many bytes of the current context's stack lie below
 // the caller's frame, 0 on an ordinary goroutine.
 func (c *Context) Remaining() int {

@@ -127,6 +127,9 @@ func (c *Context) FinishIdle() { panic(absent()) }
 // InBubble reports false: nothing here is refused in a bubble.
 func InBubble() bool { return false }
 
+// ThreadLocked reports false: nobody can tell.
+func ThreadLocked() bool { return false }
+
 // A Goroutine names an ordinary goroutine.
 type Goroutine uintptr
 

@@ -26,6 +26,7 @@ type carrier struct {
 	turn    uint32 // counts threads that were resumed here
 	action  action // what to do with prev
 	prev    *Thread
+	lock    *spin   // for the action release
 	running *thread // what the monitor looks at, see look
 	seen    *thread // the monitor's: running and turn when it looked last
 	seenAt  uint32
@@ -37,9 +38,11 @@ type carrier struct {
 type action uint8
 
 const (
-	requeue action = iota // it has only given way
-	commit                // it waits for a wake
-	bury                  // it has ended
+	requeue    action = iota // it has only given way
+	commit                   // it parks, unless there is a token
+	release                  // it waits in a queue, whose lock is still locked
+	commitWait               // it waits in the way of waiter.waitFor
+	bury                     // it has ended
 )
 
 // addCarrier starts one more carrier. The caller holds r.mu.
@@ -105,8 +108,14 @@ func (c *carrier) settle() {
 		c.push(t)
 		c.rt.wake() // somebody may have looked before it was here, and gone to sleep
 	case commit:
-		if source := t.wait.commit(); source != 0 {
-			t.wokeBy = source
+		if !t.commitPark() {
+			c.push(t)
+			c.rt.wake()
+		}
+	case release:
+		c.lock.unlock()
+	case commitWait:
+		if t.waiter.commit() {
 			c.push(t)
 			c.rt.wake()
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"time"
+	"sync/atomic"
 	"unsafe"
 
 	"greenthread/asm"
@@ -21,9 +21,8 @@ type Thread struct {
 	th      *thread  // where it runs, while it lives
 	carrier *carrier // what it runs on; set by whoever resumes it
 	next    *Thread  // in the global queue
-	wait    waitWord
-	wokeBy  uint64        // the source of the last wake
-	goWait  chan struct{} // for a wait in Go
+	waiter  waiter   // what it waits with, see asWaiter
+	token   atomic.Uint64
 	fn      func()
 	done    chan struct{}
 	id      uint64
@@ -113,7 +112,6 @@ func (t *Thread) bury() {
 	t.th, t.carrier, t.fn = nil, nil, nil
 	th.green = nil
 	th.cache.put(th)
-	t.wait.end()
 	close(t.done)
 	t.rt.gone()
 }
@@ -180,92 +178,34 @@ func Yield() {
 	t.carrier.settle() // which may be another now
 }
 
-// Park waits for Unpark: a token that was given before is taken, and Park returns
-// at once. It never returns without one. It panics where Current is nil, since there
-// is no token. A thread that is locked to its kernel thread waits with its carrier.
-func Park() { mustCurrent("Park").await(byToken, -1) }
+// switches reports whether t, which is the caller, can be switched out.
+func (t *Thread) switches() bool { return t.th != nil && !t.th.ctx.Locked() }
 
-// ParkTimeout is Park for at most d; it reports whether there was a token, which is
-// taken then. With a d of 0 or less it takes a token that is there, and otherwise
-// does little more than give way. It panics where Park does.
-func ParkTimeout(d time.Duration) bool {
-	return mustCurrent("ParkTimeout").await(byToken|byTimer, max(d, 0)) == byToken
+// asWaiter returns the waiter of t.
+func (t *Thread) asWaiter() *waiter {
+	w := &t.waiter
+	if w.thread == nil {
+		w.thread, w.entry.waiter, w.entry.code = t, w, codeGranted
+	}
+	return w
 }
 
-// Sleep waits for d, at least; a token of Unpark is left for the next Park. With a d
-// of 0 or less it is Yield. Where Current is nil it is time.Sleep.
-func Sleep(d time.Duration) {
-	t := Current()
-	if t == nil {
-		time.Sleep(d)
-		return
-	}
-	if d <= 0 {
-		Yield()
-		return
-	}
-	t.await(byTimer, d)
-}
-
-func mustCurrent(who string) *Thread {
-	t := Current()
-	if t == nil {
-		panic("greenthread: " + who + " is called outside of a green thread")
-	}
-	return t
-}
-
-// Unpark gives t a token, of which it holds at most one: its Park returns. It may
-// be called from anywhere, and does nothing after the end of t.
-func (t *Thread) Unpark() { t.wakeBy(byToken, 0) }
-
-// wakeBy ends t's wait, if it is one that the source ends.
-func (t *Thread) wakeBy(source, seq uint64) {
-	if !t.wait.wake(source, seq) {
-		return
-	}
-	t.wokeBy = source
-	if t.goWait != nil {
-		t.goWait <- struct{}{}
-		return
-	}
-	t.rt.ready(t)
-}
-
-// await suspends the calling thread t until one of the sources wakes it, and
-// returns which. A negative d starts no timer.
-func (t *Thread) await(sources uint64, d time.Duration) uint64 {
-	pending, seq := t.wait.prepare(sources)
-	if pending != 0 {
-		return pending
-	}
-	if d >= 0 {
-		timer := time.AfterFunc(d, func() { t.wakeBy(byTimer, seq) })
-		defer timer.Stop()
-	}
-	if t.th == nil || t.th.ctx.Locked() {
-		return t.awaitInGo()
-	}
+// suspend switches t, which is the caller, out until somebody makes it ready. It
+// waits for its token, unless there is a locked l, which is given back, or a wait w
+// with a limit, which is committed, once t is switched out.
+func (t *Thread) suspend(l *spin, w *waiter, why Reason) {
 	c := t.carrier
-	c.prev, c.action = t, commit
+	c.prev, c.action, c.lock = t, commit, l
+	if l != nil {
+		c.action = release
+	} else if w != nil {
+		c.action = commitWait
+	}
 	if next := c.next(); next != nil {
 		c.take(next)
 		next.th.ctx.Switch(&t.th.ctx)
-		t.carrier.settle()
+		t.carrier.settle() // which may be another now
 	} else {
 		c.back(t)
 	}
-	return t.wokeBy
-}
-
-// awaitInGo is await for a thread that must not be switched out.
-func (t *Thread) awaitInGo() uint64 {
-	t.goWait = make(chan struct{}, 1)
-	if source := t.wait.commit(); source != 0 {
-		t.goWait = nil
-		return source
-	}
-	<-t.goWait
-	t.goWait = nil
-	return t.wokeBy
 }

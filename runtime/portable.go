@@ -23,7 +23,6 @@ func (t *Thread) goPortable() {
 		defer func() {
 			portables.threads.Delete(id)
 			portables.count.Add(-1)
-			t.wait.end()
 			close(t.done)
 			t.rt.gone()
 		}()
