@@ -2,6 +2,9 @@ package exp
 
 import (
 	"context"
+	"errors"
+	"sync/atomic"
+	"time"
 
 	"greenthread/bench/internal/measure"
 	green "greenthread/runtime"
@@ -45,23 +48,55 @@ func switchThread(context.Context) (measure.Sampler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return measure.Loop(func(n int) error {
-		yields := func() {
-			for range n {
-				green.Yield()
-			}
+	s := switchThreads{r}
+	if !green.Backend().Native {
+		return onOneP(s), nil // they are goroutines, and with a P each would yield to themselves
+	}
+	return s, nil
+}
+
+type switchThreads struct{ r *green.Runtime }
+
+// Sample has each of the two yield n times. One of them takes the time itself,
+// once both run: a Yield of a thread that is alone returns at once and is no
+// switch, and there are thousands of them until the other is started.
+func (s switchThreads) Sample(ctx context.Context, clock measure.Clock, n int) (measure.Reading, error) {
+	var (
+		arrived atomic.Int32
+		elapsed time.Duration
+	)
+	both := func() {
+		arrived.Add(1)
+		for arrived.Load() < 2 {
+			green.Yield()
 		}
-		one, err := r.Go(yields)
-		if err != nil {
-			return err
+	}
+	one, err := s.r.Go(func() {
+		both()
+		start := clock.Now()
+		for range n {
+			green.Yield()
 		}
-		two, err := r.Go(yields)
-		if err != nil {
-			return err
+		elapsed = clock.Now() - start
+	})
+	if err != nil {
+		return measure.Reading{}, err
+	}
+	two, err := s.r.Go(func() {
+		both()
+		for range n {
+			green.Yield()
 		}
-		if err := one.Join(context.Background()); err != nil {
-			return err
-		}
-		return two.Join(context.Background())
-	}, trimmed(func() error { return r.Close(context.Background()) })), nil
+	})
+	if err != nil {
+		arrived.Add(1) // let the first one end
+		return measure.Reading{}, errors.Join(err, one.Join(ctx))
+	}
+	err = errors.Join(one.Join(ctx), two.Join(ctx))
+	return measure.Reading{Ops: n, Elapsed: elapsed}, err
+}
+
+// Close ends the runtime of the two.
+func (s switchThreads) Close() error {
+	return trimmed(func() error { return s.r.Close(context.Background()) })()
 }
