@@ -130,7 +130,7 @@ func BenchmarkGetCold(b *testing.B) {
 	for _, kind := range append(kinds(b), GuardNone) {
 		b.Run(kind.String(), func(b *testing.B) { getCold(b, Config{GuardKind: kind}) })
 	}
-	for _, guard := range []int{4 << 10, 256 << 10, 1 << 20, 4 << 20} {
+	for _, guard := range []int{4 << 10, 128 << 10, 192 << 10, 256 << 10, 512 << 10, 1 << 20, 4 << 20} {
 		for _, kind := range kinds(b) {
 			b.Run(fmt.Sprintf("%v/%dk", kind, guard>>10), func(b *testing.B) { getCold(b, Config{GuardKind: kind, Guard: guard}) })
 		}

@@ -89,8 +89,11 @@ type Config struct {
 	// stacks in turn took 24 ns a stack, with 64 colours 6.7 (EPYC; BenchmarkColours).
 	Colours int
 	// Poison fills the touched pages of each stack that is put back with
-	// PoisonByte, so that what is used after Put is seen. It costs some system
-	// calls and a sweep over that memory at each Put: for debugging.
+	// PoisonByte, so that who reads there after Put sees it, and looks when a Get
+	// takes the stack whether anything was written there meanwhile: that Get
+	// returns an error that wraps ErrUsedAfterPut and says where, once, and the
+	// stack stays cached. It costs some system calls and a sweep over that memory
+	// at each Get and each Put: for debugging.
 	Poison bool
 	// Hook, if not nil, is told what happens, in the goroutine in which it
 	// happens and sometimes under a lock: it must be quick, and must not call the

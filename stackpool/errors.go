@@ -24,6 +24,9 @@ var (
 	ErrForeignStack = errors.New("the stack belongs to another pool")
 	// ErrInUse: the stack is occupied, or the caller itself runs on it.
 	ErrInUse = errors.New("the stack is in use")
+	// ErrUsedAfterPut: the stack was written to after it was put back; only
+	// Config.Poison finds that out.
+	ErrUsedAfterPut = errors.New("the stack was used after it was put back")
 	// ErrNotLive: the stack is not between Get and Put.
 	ErrNotLive = errors.New("the stack is not live")
 )
@@ -70,7 +73,9 @@ func (e *LiveError) Unwrap() error { return ErrLiveStacks }
 type LimitError struct {
 	// Limit is the name of the limit, as the place to change it calls it:
 	// "MaxStacks", "vm.max_map_count", "RLIMIT_AS", "RLIMIT_DATA",
-	// "RLIMIT_MEMLOCK", "vm.overcommit_memory", "address space" or "memory".
+	// "RLIMIT_MEMLOCK", "vm.overcommit_memory", that of a control group
+	// ("memory.max", or "memory.limit_in_bytes" in version 1), "address space" or
+	// "memory".
 	Limit string
 	// Value is what the limit is set to, in its own unit: stacks, maps, or bytes.
 	// For "address space" and "memory" it is how many bytes the process has

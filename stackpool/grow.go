@@ -24,7 +24,9 @@ func (c *class) getSlow(s *Stack) (*Stack, error) {
 	}
 	s.setLive()
 	if c.pool.onGet {
-		c.pool.serve(s)
+		if err := c.serve(s); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }

@@ -7,14 +7,14 @@ type GuardKind uint8
 
 const (
 	// GuardAuto takes GuardMadvise where a probe shows that it faults, and
-	// GuardMprotect otherwise. Large guards (512 KiB and more) are made by
+	// GuardMprotect otherwise. Large guards (256 KiB and more) are made by
 	// mprotect too, which is faster then, as long as half of the memory maps that
 	// the process may have are free. It is the zero value, and never the kind in
 	// force. A new stack took, in us (EPYC, Linux 6.18; BenchmarkGetCold):
 	//
-	//	guard of  4 KiB  64 KiB  256 KiB  1 MiB  4 MiB
-	//	madvise     1.0     1.8      4.2   13.5   50.2
-	//	mprotect    3.7     3.5      3.6    3.7    4.3
+	//	guard of  4 KiB  64 KiB  128 KiB  192 KiB  256 KiB  512 KiB  1 MiB  4 MiB
+	//	madvise     1.0     1.7      2.6      3.3      4.2      7.4   13.9   53.1
+	//	mprotect    3.4     3.5      3.4      3.4      3.4      3.5    3.6    4.4
 	GuardAuto GuardKind = iota
 	// GuardMadvise is MADV_GUARD_INSTALL (Linux 6.13): no memory map per guard,
 	// but an entry of 8 bytes in the page tables per page of it. That is 128
@@ -77,9 +77,9 @@ func (p *Pool) installGuard(addr, length uintptr, kind GuardKind) (GuardKind, er
 	return GuardMprotect, nil
 }
 
-// largeGuard is where a guard by mprotect becomes cheaper than its page-table
-// entries; by a good margin, as it costs memory maps.
-const largeGuard = 512 << 10
+// largeGuard is where a guard by mprotect has become cheaper than page-table
+// entries; see GuardAuto.
+const largeGuard = 256 << 10
 
 // prefersRights tells whether a guard that could be made by advice is better made by
 // mprotect: if it is large and the choice was left to us. Needs p.grow.

@@ -279,6 +279,19 @@ func TestProbeOfGuardsAgreesWithTheKernel(t *testing.T) {
 	}
 }
 
+// A system that takes the advice to discard and does nothing must not pass for one that
+// has discarded.
+func TestAdviceToDiscardIsTriedOut(t *testing.T) {
+	if err := discardProbe(); err != nil {
+		t.Errorf("on Linux it works: %v", err)
+	}
+	err := probeDiscard(func(_, _ uintptr) error { return nil })
+	wantErr(t, err, errors.ErrUnsupported, "no effect")
+	err = probeDiscard(func(_, _ uintptr) error { return unix.ENOSYS })
+	wantErr(t, err, errors.ErrUnsupported)
+	wantErr(t, err, unix.ENOSYS)
+}
+
 func TestLargeGuardsAreMadeByMprotectWhileThereAreMaps(t *testing.T) {
 	if guardProbe() != nil {
 		t.Skip("no guards by madvise here")
@@ -289,7 +302,7 @@ func TestLargeGuardsAreMadeByMprotectWhileThereAreMaps(t *testing.T) {
 		maps  int // that others have, of 1,000
 		want  GuardKind
 	}{
-		{256 << 10, 100, GuardMadvise}, {1 << 20, 100, GuardMprotect}, {1 << 20, 900, GuardMadvise},
+		{192 << 10, 100, GuardMadvise}, {256 << 10, 100, GuardMprotect}, {1 << 20, 100, GuardMprotect}, {1 << 20, 900, GuardMadvise},
 	} {
 		w := watch()
 		w.limit, w.maps = 10_000, 10*c.maps+int(used)

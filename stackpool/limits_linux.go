@@ -20,6 +20,7 @@ type facts struct {
 	locked, rlimitLocked uint64 // bytes
 	committed, maxCommit uint64 // bytes, of the whole machine
 	strictCommit         bool   // whether maxCommit is enforced
+	group                groupLimit
 }
 
 func (kernel) blame(call string, size uintptr, cause error) *LimitError {
@@ -41,10 +42,12 @@ func (f *facts) blame(call string, size uint64, cause error) *LimitError {
 			"memory is promised strictly here: raise vm.overcommit_ratio, set vm.overcommit_memory to 0 or 1, or use a smaller Config.ArenaSize", cause}
 	case errors.Is(cause, unix.EAGAIN), f.locked > 0 && over(f.locked, size, f.rlimitLocked):
 		return &LimitError{"RLIMIT_MEMLOCK", f.rlimitLocked, "all memory of the process is locked: raise the limit (ulimit -l), or do not use mlockall(MCL_FUTURE)", cause}
+	case f.group.full():
+		return f.group.err(cause)
 	case call == "mmap":
 		return &LimitError{"address space", f.mapped, "use smaller stacks or guards, or fewer of them", cause}
 	}
-	return &LimitError{"memory", f.mapped, "free memory, or raise the limit of the control group (memory.max)", cause}
+	return &LimitError{"memory", f.mapped, "free memory, or use fewer or smaller stacks and guards", cause}
 }
 
 // over tells whether size more than used is beyond the limit.
@@ -65,6 +68,7 @@ func gather() facts {
 	f.mapped, f.data, f.locked = status["VmSize"], status["VmData"], status["VmLck"]
 	info := table("/proc/meminfo")
 	f.committed, f.maxCommit = info["Committed_AS"], info["CommitLimit"]
+	f.group = memoryGroup(os.DirFS("/"))
 	return f
 }
 

@@ -73,6 +73,11 @@ func (kernel) protect(addr, length uintptr, a access) error {
 }
 
 func (kernel) advise(addr, length uintptr, a advice) error {
+	if a == adviceDontNeed {
+		if err := discardProbe(); err != nil {
+			return err
+		}
+	}
 	return call("madvise", unix.SYS_MADVISE, addr, length, a.madv())
 }
 

@@ -69,7 +69,7 @@ func (p *Pool) setMemory(c Config, kind GuardKind) {
 	p.huge, p.colours = c.HugePages, uint64(c.Colours)
 	p.poison, p.hook = c.Poison, c.Hook
 	p.prefault = pages(c.Prefault, 0)
-	p.onGet = p.prefault > 0 || p.hook != nil
+	p.onGet = p.prefault > 0 || p.hook != nil || p.poison
 	switch c.Commit {
 	case CommitPerSlot:
 		p.sealing = true
@@ -125,13 +125,22 @@ func (c *class) unseal(slot uintptr) (GuardKind, error) {
 	return kind, nil
 }
 
-// serve does what a Get has to do besides: memory for a stack that has none, and
-// the event.
-func (p *Pool) serve(s *Stack) {
+// serve does what a Get has to do besides: a look at what should be poison, memory
+// for a stack that has none, and the event.
+func (c *class) serve(s *Stack) error {
+	p := c.pool
+	if p.poison {
+		if err := p.inspect(s); err != nil {
+			return c.accuse(s, err)
+		}
+	}
 	if n := min(p.prefault, s.top-s.Bottom()); n > 0 && s.heat == heatCold {
 		if err := p.mem.advise(s.top-n, n, advicePopulate); err != nil {
 			p.refused.Add(1) // it comes page by page then
+		} else {
+			p.populated.Add(uint64(n / pageSize))
 		}
 	}
 	p.event(EventGet, s, 0)
+	return nil
 }

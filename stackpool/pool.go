@@ -47,13 +47,14 @@ type Pool struct {
 	stacks int      // how many exist, live and cached, in all classes
 	maps   mapCount // memory maps of the process
 
-	peak     atomic.Int64
-	refused  atomic.Uint64
-	trims    atomic.Uint64
-	released atomic.Uint64
-	unmapped atomic.Uint64
-	rearms   atomic.Uint64
-	calls    atomic.Uint64
+	peak      atomic.Int64
+	refused   atomic.Uint64
+	trims     atomic.Uint64
+	released  atomic.Uint64
+	unmapped  atomic.Uint64
+	rearms    atomic.Uint64
+	populated atomic.Uint64
+	calls     atomic.Uint64
 }
 
 // poolNumber names the pools that have no name.
@@ -107,6 +108,21 @@ func newPool(c Config, mem memory) (*Pool, error) {
 
 // Name returns the pool's name.
 func (p *Pool) Name() string { return p.name }
+
+// String describes the pool in one line: its name, its stacks, what is mapped. It
+// costs what Stats costs.
+func (p *Pool) String() string {
+	if p == nil {
+		return "no pool"
+	}
+	t := p.Stats()
+	state := ""
+	if t.Closed {
+		state = ", closed"
+	}
+	return fmt.Sprintf("pool %q of stacks of %d bytes with guards of %d (%v): %d live, %d cached, %d bytes mapped in %d arenas%s",
+		p.name, t.StackSize, t.GuardSize, t.Guard, t.Live, t.Cached, t.Mapped, t.Arenas, state)
+}
 
 // guardKind returns what new guards are made by.
 func (p *Pool) guardKind() GuardKind { return GuardKind(p.kind.Load()) }

@@ -5,6 +5,8 @@ package stackpool
 import (
 	"errors"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -52,10 +54,56 @@ func TestWarmGetAndPutAllocateNothingAndMakeNoSystemCall(t *testing.T) {
 	if allocs != 0 || w.calls != calls {
 		t.Errorf("%v allocations, %d system calls", allocs, w.calls-calls)
 	}
+	if p.main.gets != 2 || p.main.puts != 0 { // the two that were new
+		t.Errorf("the depot was asked for %d stacks and given %d", p.main.gets, p.main.puts)
+	}
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
 	w.checkEmpty(t)
+}
+
+// A hook is paid for by who sets it, and even then not with garbage.
+func TestAHookCostsNothingWhereThereIsNone(t *testing.T) {
+	if p := newTest(t, Config{}); p.special || p.onGet {
+		t.Error("Get and Put leave the fast path without a hook")
+	}
+	var told atomic.Int64
+	p := newTest(t, Config{Hook: func(Event) { told.Add(1) }})
+	put(t, p, get(t, p, 1)...)
+	told.Store(0)
+	allocs := testing.AllocsPerRun(1000, func() {
+		s, _ := p.Get()
+		p.Put(s)
+	})
+	if n := told.Load(); allocs != 0 || n != 2002 { // AllocsPerRun makes one run more
+		t.Errorf("%v allocations, %d events", allocs, n)
+	}
+}
+
+func TestAPoolDescribesItself(t *testing.T) {
+	var p *Pool
+	if p.String() != "no pool" {
+		t.Error(p.String())
+	}
+	p, err := New(Config{Name: "the pool", GuardKind: GuardMprotect})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := get(t, p, 2)
+	put(t, p, s[0])
+	for _, word := range []string{`"the pool"`, "65536", "mprotect", "1 live", "1 cached", "1 arenas", strconv.FormatInt(p.Stats().Mapped, 10)} {
+		if !strings.Contains(p.String(), word) {
+			t.Errorf("%q does not mention %s", p, word)
+		}
+	}
+	put(t, p, s[1])
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if text := p.String(); !strings.Contains(text, "closed") {
+		t.Error(text)
+	}
 }
 
 func TestDoublePutIsCaught(t *testing.T) {

@@ -34,6 +34,34 @@ var guardProbe = sync.OnceValue(func() error {
 	return nil
 })
 
+// discardProbe tries once per process whether MADV_DONTNEED does what it says. Where
+// it does not, memory that a pool has given back would still hold what its last user
+// left; so then the advice counts as refused.
+var discardProbe = sync.OnceValue(func() error {
+	return probeDiscard(func(addr, length uintptr) error {
+		return call("madvise", unix.SYS_MADVISE, addr, length, adviceDontNeed.madv())
+	})
+})
+
+// probeDiscard returns nil if discard makes memory read as zero.
+func probeDiscard(discard func(addr, length uintptr) error) error {
+	var k kernel
+	page, err := k.reserve(pageSize, accessReadWrite, HugeNever)
+	if err != nil {
+		return nil // no reason to distrust it
+	}
+	defer k.unmap(page, pageSize)
+	b := (*byte)(foreign(page))
+	*b = 1
+	if err := discard(page, pageSize); err != nil {
+		return errors.Join(errors.ErrUnsupported, err)
+	}
+	if *b != 0 {
+		return fmt.Errorf("MADV_DONTNEED is accepted but has no effect: %w", errors.ErrUnsupported)
+	}
+	return nil
+}
+
 // readable returns nil if the byte at addr can be read, EFAULT if it faults, and
 // another error if that could not be found out. It raises no signal.
 func readable(addr uintptr) error {

@@ -2,7 +2,9 @@ package stackpool
 
 import "sync/atomic"
 
-// Stats is what a pool holds and what it has done so far.
+// Stats is what a pool holds and what it has done so far. What only the kernel knows
+// (resident memory, Committed_AS and its limit) is in Usage, and how deep stacks have
+// been in HighWater.
 type Stats struct {
 	Live   int // stacks between Get and Put
 	Cached int // stacks that the next Gets will take
@@ -12,7 +14,7 @@ type Stats struct {
 	Peak      int
 	Arenas    int   // pieces of memory that are mapped
 	Mapped    int64 // bytes of address space in them, guards included
-	Committed int64 // of these, what has rights; see Usage for what is resident
+	Committed int64 // of these, what has rights: with vm.overcommit_memory at 2, the pool's part of Committed_AS
 	StackSize int   // usable bytes of each stack
 	GuardSize int   // bytes of each guard, 0 with GuardNone
 	// Guard is the kind of guard in force for new stacks: never GuardAuto. It
@@ -23,15 +25,22 @@ type Stats struct {
 	// Closed tells that Close was called.
 	Closed bool
 
-	Hits     uint64 // Gets that the cache served
-	Cold     uint64 // of these, with a stack whose memory had been given back
-	Misses   uint64 // Gets that made a new stack
-	Puts     uint64 // stacks that were taken back
-	Trims    uint64 // calls of Trim, and those by the pool itself at a limit
-	Released uint64 // times that a stack's memory was given back
-	Unmapped uint64 // arenas that were unmapped
-	Rearms   uint64 // guards that Rearm put back in force
-	Calls    uint64 // system calls that changed memory: mmap, munmap, mprotect, madvise
+	Hits   uint64 // Gets that the cache served
+	Cold   uint64 // of these, with a stack whose memory had been given back
+	Misses uint64 // Gets that made a new stack
+	Puts   uint64 // stacks that were taken back
+	// FaultsSaved is how many page faults the users of stacks were spared, at
+	// least: one for each Get of a stack that had kept its memory (Hits - Cold;
+	// how many of its pages are touched again, nobody tells).
+	FaultsSaved uint64
+	// Prefaulted is how many pages Config.Prefault has made resident; so many
+	// faults were spared where all of them were touched.
+	Prefaulted uint64
+	Trims      uint64 // calls of Trim, and those by the pool itself at a limit
+	Released   uint64 // times that a stack's memory was given back
+	Unmapped   uint64 // arenas that were unmapped
+	Rearms     uint64 // guards that Rearm put back in force
+	Calls      uint64 // system calls that changed memory: mmap, munmap, mprotect, madvise
 	// AdviceRefused counts what the kernel refused to be told by madvise: no huge
 	// pages (harmless on a kernel that has none), to install a guard (mprotect or
 	// an error instead), to discard memory (it stays resident, and Trim says so).
@@ -52,6 +61,7 @@ func (p *Pool) Stats() Stats {
 		Unmapped:      p.unmapped.Load(),
 		Rearms:        p.rearms.Load(),
 		Calls:         p.calls.Load(),
+		Prefaulted:    p.populated.Load(),
 		AdviceRefused: p.refused.Load(),
 	}
 	for _, c := range p.all() {
@@ -68,6 +78,7 @@ func (p *Pool) Stats() Stats {
 		t.Puts += s.Puts
 		t.Closed = s.closed
 	}
+	t.FaultsSaved = t.Hits - min(t.Cold, t.Hits)
 	return t
 }
 
