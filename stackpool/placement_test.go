@@ -302,3 +302,25 @@ func TestAMillionGuardedStacksNeedFewMaps(t *testing.T) {
 	t.Logf("%d stacks in %d maps, %v each", n, maps, took/time.Duration(n))
 	put(t, p, stacks...)
 }
+
+// What the cache and Prefault have spared their users is told.
+func TestSparedFaultsAreCounted(t *testing.T) {
+	page := int(pageSize)
+	p := newTest(t, Config{Prefault: 3 * page, Magazine: -1, Policy: KeepAll()})
+	s := get(t, p, 1)[0]
+	if p.Stats().AdviceRefused > 0 {
+		t.Skip("no MADV_POPULATE_WRITE here")
+	}
+	put(t, p, s)
+	put(t, p, get(t, p, 1)...) // warm
+	keep := get(t, p, 2)       // warm, and new
+	put(t, p, keep[0])
+	if _, err := p.Trim(0); err != nil {
+		t.Fatal(err)
+	}
+	put(t, p, get(t, p, 1)...) // cold
+	put(t, p, keep[1])
+	if got := p.Stats(); got.FaultsSaved != 2 || got.Prefaulted != 9 || got.Hits != 3 || got.Cold != 1 {
+		t.Errorf("%+v", got)
+	}
+}

@@ -29,7 +29,7 @@ func TestTheLastStackPutBackIsTheNextOne(t *testing.T) {
 	want := Stats{
 		Cached: 5, Warm: 5, Peak: 5, Arenas: 1, Mapped: p.Stats().Mapped, Committed: p.Stats().Mapped,
 		StackSize: DefaultSize, GuardSize: DefaultGuard, Guard: p.Stats().Guard,
-		Hits: 4, Misses: 5, Puts: 9, Calls: p.Stats().Calls,
+		Hits: 4, FaultsSaved: 4, Misses: 5, Puts: 9, Calls: p.Stats().Calls,
 	}
 	if got := p.Stats(); got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)
