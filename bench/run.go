@@ -41,17 +41,21 @@ func (c runCmd) Run(in *invocation) error {
 
 // options are the flags of commands that measure.
 type options struct {
-	Format string `enum:"text,json" default:"text" help:"Format of the result: text or json."`
+	Format string `enum:"text,json,csv,benchfmt" default:"text" help:"Format of the result: text, json, csv or benchfmt (for benchstat)."`
 	Output string `short:"o" placeholder:"FILE" help:"Write the result to FILE instead of standard output."`
-	Rounds *int   `placeholder:"N" help:"Samples per variant (default: 50; with --quick: 5)."`
-	Quick  bool   `help:"Few and short rounds: an impression, not a figure."`
+	Rounds *int   `placeholder:"N" help:"Samples per variant (default: 50; with --quick: 5; with --long: 300)."`
+	Quick  bool   `help:"Few and short rounds: an impression, not a figure." xor:"thoroughness"`
+	Long   bool   `help:"Many rounds, for results to keep." xor:"thoroughness"`
 }
 
 // plan says how thoroughly to measure.
 func (o options) plan() (measure.Plan, error) {
-	p := measure.Plan{Rounds: 50, Sample: 10 * time.Millisecond, Clock: measure.NewClock()}
-	if o.Quick {
+	p := measure.Plan{Rounds: 50, Sample: 10 * time.Millisecond, Clock: measure.NewClock(), Meter: measure.NewMeter()}
+	switch {
+	case o.Quick:
 		p.Rounds, p.Sample = 5, 2*time.Millisecond
+	case o.Long:
+		p.Rounds, p.Stretch = 300, 5
 	}
 	if o.Rounds != nil {
 		p.Rounds = *o.Rounds
@@ -75,26 +79,26 @@ func (o options) measure(in *invocation, pick func([]measure.Experiment) ([]meas
 	if err != nil {
 		return err
 	}
-	out, err := openOutput(o.Output, in.stdout)
+	outs, err := o.openOutputs(in.stdout)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, out.Close()) }()
+	defer func() { err = errors.Join(err, outs.close()) }()
 
 	doc := report.Document{Env: report.Env{
-		Time:     time.Now(),
-		Machine:  host.Describe(),
-		Backend:  exp.Backend(),
-		CC:       shop.CC(in.ctx),
-		CXX:      shop.CXX(in.ctx),
-		Rounds:   plan.Rounds,
-		SampleMS: plan.Sample.Seconds() * 1000,
+		Time:       time.Now(),
+		Machine:    host.Describe(),
+		Build:      host.DescribeBuild(),
+		Backend:    exp.Backend(),
+		CC:         shop.CC(in.ctx),
+		CXX:        shop.CXX(in.ctx),
+		Rounds:     plan.Rounds,
+		SampleMS:   plan.Sample.Seconds() * 1000,
+		Confidence: measure.Confidence,
 	}}
-	if o.Format == "text" {
-		// The machine first: it is known now, and there is a wait ahead.
-		if err := errors.Join(out.replace(), report.WriteHeader(out, doc.Env)); err != nil {
-			return err
-		}
+	// The machine first: it is known now, and there is a wait ahead.
+	if err := outs.begin(doc.Env); err != nil {
+		return err
 	}
 
 	bar := newProgress(in.stderr, plan, experiments)
@@ -104,12 +108,7 @@ func (o options) measure(in *invocation, pick func([]measure.Experiment) ([]meas
 	}
 	bar.clear()
 
-	switch o.Format {
-	case "text":
-		err = report.WriteTable(out, doc)
-	case "json":
-		err = errors.Join(out.replace(), report.WriteJSON(out, doc))
-	}
+	err = outs.finish(doc)
 	if err == nil && in.ctx.Err() != nil {
 		err = errInterrupted
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"greenthread/bench/internal/measure"
 	green "greenthread/runtime"
 )
 
@@ -52,9 +53,11 @@ func carryOut(order string) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
+	count := measure.CountUsage()
 	start := time.Now()
 	keep, err := makers[kind](n)
 	spawn := time.Since(start)
+	counts := count()
 	if err != nil {
 		return result{}, err
 	}
@@ -65,7 +68,7 @@ func carryOut(order string) (result, error) {
 	}
 	runtime.KeepAlive(keep)
 	per := func(bytes int64) float64 { return float64(bytes) / float64(n) }
-	return result{Spawn: spawn, Further: map[string]float64{
+	return result{Spawn: spawn, Usage: counts, Further: map[string]float64{
 		ResidentBytes:  per(after.resident - before.resident),
 		PageTableBytes: per(after.pageTables - before.pageTables),
 		Maps:           float64(after.maps),

@@ -38,6 +38,7 @@ type sampler struct{ program, kind string }
 // A result is what a child tells.
 type result struct {
 	Spawn   time.Duration      // to make them all and have them run and wait
+	Usage   measure.Usage      // of that
 	Further map[string]float64 // by name of the metric
 	Error   string             // why there is nothing else
 }
@@ -61,7 +62,7 @@ func (s sampler) Sample(ctx context.Context, _ measure.Clock, n int) (measure.Re
 	if r.Error != "" {
 		return measure.Reading{}, errors.New(r.Error)
 	}
-	return measure.Reading{Ops: n, Elapsed: r.Spawn, Further: r.Further}, nil
+	return measure.Reading{Ops: n, Elapsed: r.Spawn, Usage: r.Usage, Elsewhere: true, Further: r.Further}, nil
 }
 
 // Close has nothing to release.

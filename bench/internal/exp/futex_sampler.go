@@ -33,6 +33,7 @@ func init() {
 type futexResult struct {
 	Rounds    time.Duration // for all of them
 	Broadcast float64       // seconds for as many broadcasts as were published
+	Usage     measure.Usage // of the rounds
 	Error     string        // why there is nothing else
 }
 
@@ -48,7 +49,9 @@ func carryOutFutex(order string) (r futexResult) {
 		t, err = newFutexTest(kind)
 	}
 	if err == nil {
+		count := measure.CountUsage()
 		r.Rounds, err = t.rounds(n)
+		r.Usage = count()
 	}
 	if err == nil {
 		r.Broadcast, err = t.broadcast(max(1, n/20))
@@ -90,7 +93,10 @@ func (s futexSampler) Sample(ctx context.Context, _ measure.Clock, n int) (measu
 	if r.Error != "" {
 		return measure.Reading{}, errors.New(r.Error)
 	}
-	return measure.Reading{Ops: n, Elapsed: r.Rounds, Further: map[string]float64{"broadcast_s": r.Broadcast}}, nil
+	return measure.Reading{
+		Ops: n, Elapsed: r.Rounds, Usage: r.Usage, Elsewhere: true,
+		Further: map[string]float64{"broadcast_s": r.Broadcast},
+	}, nil
 }
 
 func (futexSampler) Close() error { return nil }

@@ -91,6 +91,7 @@ func (s *guardSampler) Sample(_ context.Context, clock measure.Clock, n int) (me
 	var left atomic.Int64
 	left.Store(int64(n))
 	errs := make([]error, min(n, guardOuter))
+	count := measure.CountUsage()
 	start := clock.Now()
 	var outer sync.WaitGroup
 	for i := range errs {
@@ -101,12 +102,13 @@ func (s *guardSampler) Sample(_ context.Context, clock measure.Clock, n int) (me
 		})
 	}
 	outer.Wait()
-	elapsed := clock.Now() - start
+	elapsed := clock.Since(start)
+	counts := count()
 	if err := errors.Join(append(errs, unix.Getrusage(unix.RUSAGE_SELF, &after))...); err != nil {
 		return measure.Reading{}, err
 	}
 	scale := float64(guardOuter*guardInner) / float64(n)
-	r := measure.Reading{Ops: n, Elapsed: elapsed, Further: map[string]float64{
+	r := measure.Reading{Ops: n, Elapsed: elapsed, Usage: counts, Further: map[string]float64{
 		"sys_s":        float64(after.Stime.Nano()-before.Stime.Nano()) / 1e9 * scale,
 		"minor_faults": float64(after.Minflt-before.Minflt) * scale,
 	}}

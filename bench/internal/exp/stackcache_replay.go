@@ -40,9 +40,11 @@ func (r *replay) Sample(_ context.Context, clock measure.Clock, n int) (measure.
 		return measure.Reading{}, orEmpty(err)
 	}
 	whole := player{clock: clock}
+	count := measure.CountUsage()
 	if err := whole.play(r.config, events, n); err != nil {
 		return measure.Reading{}, err
 	}
+	counts := count()
 	close := player{clock: clock, closely: true}
 	if err := close.play(r.config, events, n); err != nil {
 		return measure.Reading{}, err
@@ -53,7 +55,7 @@ func (r *replay) Sample(_ context.Context, clock measure.Clock, n int) (measure.
 	}
 	stats := whole.stats
 	gets := max(1, float64(stats.Hits+stats.Misses))
-	return measure.Reading{Ops: n, Elapsed: whole.elapsed, Further: map[string]float64{
+	return measure.Reading{Ops: n, Elapsed: whole.elapsed, Usage: counts, Further: map[string]float64{
 		"p50_ns":       at(0.5),
 		"p99_ns":       at(0.99),
 		"hit_pct":      100 * float64(stats.Hits) / gets,
@@ -134,7 +136,7 @@ func (p *player) round(carriers *carriers, events []trace.Event, n int) {
 					p.look()
 				}
 			}
-			p.elapsed += p.clock.Now() - start
+			p.elapsed += p.clock.Since(start)
 		})
 		from = to
 	}
@@ -163,7 +165,7 @@ func (p *player) event(e trace.Event) {
 		p.live[e.Stack], p.first = s, err
 	}
 	if p.closely {
-		p.latencies = append(p.latencies, p.clock.Now()-start)
+		p.latencies = append(p.latencies, p.clock.Since(start))
 	}
 }
 

@@ -82,6 +82,7 @@ func (s thpSampler) Sample(_ context.Context, clock measure.Clock, n int) (r mea
 			err = e
 		}
 	}()
+	count := measure.CountUsage()
 	start := clock.Now()
 	for range n {
 		stack, err := pool.Get()
@@ -92,7 +93,8 @@ func (s thpSampler) Sample(_ context.Context, clock measure.Clock, n int) (r mea
 		memory[len(memory)-1] = 1
 		stacks = append(stacks, stack)
 	}
-	r.Ops, r.Elapsed = n, clock.Now()-start
+	r.Ops, r.Elapsed = n, clock.Since(start)
+	r.Usage = count()
 	usage, err := pool.Usage()
 	r.Further = map[string]float64{"rss_kib": float64(usage.Resident) / 1024 / float64(n)}
 	return r, err

@@ -66,7 +66,11 @@ func (p Plan) sample(ctx context.Context, s Sampler, n int) (r Reading, err erro
 			err = fmt.Errorf("panic: %v", v)
 		}
 	}()
+	end := p.meter().Count()
 	r, err = s.Sample(ctx, p.Clock, n)
+	if !r.Elsewhere && r.Usage == (Usage{}) {
+		r.Usage = end()
+	}
 	if err == nil && (r.Elapsed < 0 || r.Ops != n) {
 		err = fmt.Errorf("impossible reading: %d of %d operations in %v", r.Ops, n, r.Elapsed)
 	}

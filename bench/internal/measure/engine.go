@@ -12,6 +12,11 @@ type Plan struct {
 	Rounds int           // samples per variant
 	Sample time.Duration // length of one sample
 	Clock  Clock
+	Meter  Meter // nil: nothing is counted
+
+	// Stretch multiplies the rounds of experiments that limit them, for a run that
+	// may take long; 0 means 1.
+	Stretch int
 
 	// Progress, when set, is told before each step: round 0 is preparation,
 	// rounds 1 to Plan.RoundsOf are counted ones. It is never called while
@@ -24,6 +29,10 @@ type Outcome struct {
 	Experiment  Experiment
 	Series      []Series // one per variant, in the order of the experiment
 	Interrupted bool     // the context ended before the last round did
+
+	// Shares of the CPUs' time, 0 to 1, that the hypervisor took away and that other
+	// processes took; 0 where it is not known.
+	Stolen, Others float64
 }
 
 // A Series holds the readings of one variant. Reading i is of round i: a variant
@@ -37,7 +46,7 @@ type Series struct {
 // RoundsOf returns how many rounds of e are measured.
 func (p Plan) RoundsOf(e Experiment) int {
 	if e.Rounds > 0 {
-		return min(p.Rounds, e.Rounds)
+		return min(p.Rounds, e.Rounds*max(1, p.Stretch))
 	}
 	return p.Rounds
 }
@@ -50,7 +59,7 @@ func (p Plan) Run(ctx context.Context, e Experiment) Outcome {
 		r.out.Series = append(r.out.Series, Series{Variant: v})
 	}
 	r.lanes = make([]lane, len(e.Variants))
-	defer r.close()
+	before, _ := p.meter().CPUTime()
 
 	r.report(0)
 	r.each(ctx, r.open)
@@ -63,6 +72,11 @@ func (p Plan) Run(ctx context.Context, e Experiment) Outcome {
 		r.each(ctx, r.record)
 	}
 	r.out.Interrupted = ctx.Err() != nil
+
+	r.close() // peers end, and their time is known
+	if after, ok := p.meter().CPUTime(); ok {
+		r.out.Stolen, r.out.Others = after.since(before)
+	}
 	return r.out
 }
 
@@ -77,6 +91,13 @@ type run struct {
 type lane struct {
 	sampler Sampler
 	ops     int
+}
+
+func (p Plan) meter() Meter {
+	if p.Meter == nil {
+		return noMeter{}
+	}
+	return p.Meter
 }
 
 func (r *run) report(round int) {

@@ -149,6 +149,12 @@ func TestVariantMayFixItsOperationsAndTheExperimentItsRounds(t *testing.T) {
 	} {
 		e.Rounds, samples = rounds, nil
 		p := plan(clock, 5)
+		if rounds == 2 {
+			s := p
+			if s.Stretch = 2; s.RoundsOf(e) != 4 {
+				t.Errorf("stretched to the double there are %d rounds, want 4", s.RoundsOf(e))
+			}
+		}
 		p.Run(t.Context(), e)
 		if !slices.Equal(samples, want) || p.RoundsOf(e) != len(want) {
 			t.Errorf("at most %d rounds: samples %v of %d rounds, want %v", rounds, samples, p.RoundsOf(e), want)

@@ -20,6 +20,8 @@ func newFakeClock() *fakeClock { return &fakeClock{slowdown: 1} }
 
 func (c *fakeClock) Now() time.Duration { return c.now }
 
+func (c *fakeClock) Since(start time.Duration) time.Duration { return c.now - start }
+
 func (c *fakeClock) work(d time.Duration) { c.now += time.Duration(float64(d) * c.slowdown) }
 
 // costs returns a variant whose operation takes d on the clock.

@@ -17,7 +17,7 @@ type loop struct {
 func (l *loop) Sample(_ context.Context, clock Clock, n int) (Reading, error) {
 	start := clock.Now()
 	err := l.do(n)
-	return Reading{Ops: n, Elapsed: clock.Now() - start}, err
+	return Reading{Ops: n, Elapsed: clock.Since(start)}, err
 }
 
 func (l *loop) Close() error {

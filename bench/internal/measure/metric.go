@@ -9,12 +9,25 @@ type Reading struct {
 
 	// Further holds what was measured besides, by the name of its metric.
 	Further map[string]float64
+
+	// Usage is what the operations took besides time. A sampler whose operations
+	// run in another process sets Elsewhere, and fills in what that process
+	// counted. One that does more than the operations may fill it in as well;
+	// otherwise it is counted around Sample.
+	Usage     Usage
+	Elsewhere bool
 }
 
 // A Metric turns a reading into a figure.
 type Metric struct {
 	Name string
 	Unit string
+
+	// HigherIsBetter is set for rates and the like.
+	HigherIsBetter bool
+
+	// Known, unless it is nil, reports whether the reading has this figure.
+	Known func(r Reading) bool
 
 	// Value computes the figure; units is how many units of the metric one
 	// operation holds.
@@ -42,10 +55,13 @@ func Further(name, unit string) Metric {
 }
 
 // Figures returns the values of metric m for all readings of s, in the order of
-// the rounds.
+// the rounds; nil if the readings have no such figure.
 func (s Series) Figures(m Metric) []float64 {
 	out := make([]float64, len(s.Readings))
 	for i, r := range s.Readings {
+		if m.Known != nil && !m.Known(r) {
+			return nil
+		}
 		out[i] = m.Value(r, max(1, s.Variant.Units))
 	}
 	return out

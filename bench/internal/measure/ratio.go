@@ -1,8 +1,18 @@
 package measure
 
-// Value returns the ratio in the outcome o by the ratio's metric: the median, over the rounds that both variants finished, of their ratio in the
-// same round. It reports false when there is no such round.
+// Value returns the ratio in the outcome o: the median of its quotients. It
+// reports false when there are none.
 func (r Ratio) Value(o Outcome) (float64, bool) {
+	quotients := r.Quotients(o)
+	if len(quotients) == 0 {
+		return 0, false
+	}
+	return Median(quotients), true
+}
+
+// Quotients returns the ratio, by its metric, in each round that both variants
+// finished.
+func (r Ratio) Quotients(o Outcome) []float64 {
 	m := o.Experiment.Metrics[0]
 	for _, other := range o.Experiment.Metrics {
 		if other.Name == r.Metric {
@@ -16,10 +26,7 @@ func (r Ratio) Value(o Outcome) (float64, bool) {
 			quotients = append(quotients, of[i]/to[i])
 		}
 	}
-	if len(quotients) == 0 {
-		return 0, false
-	}
-	return Median(quotients), true
+	return quotients
 }
 
 // figures returns the figures of the variant with that name, nil without one.

@@ -92,6 +92,7 @@ func TestFiguresLeaveTheSamplesAlone(t *testing.T) {
 	measure.Min(xs)
 	measure.Median(xs)
 	measure.P99(xs)
+	measure.Summarize(xs)
 	if !slices.Equal(xs, []float64{3, 1, 2}) {
 		t.Errorf("the samples are %v now", xs)
 	}

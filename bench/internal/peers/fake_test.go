@@ -37,7 +37,7 @@ func fakePeer(how string) {
 		"ends":        func() { os.Exit(0) },
 		"hangs":       func() { time.Sleep(time.Hour) },
 		"babbles":     func() { fmt.Println("what?") },
-		"goes back":   func() { fmt.Println("ok -5") },
+		"goes back":   func() { fmt.Println("ok -5 0 0 0") },
 		"fails":       func() { fmt.Println("error too tired") },
 		"start-mute":  func() { time.Sleep(time.Hour) },
 		"start-dies":  kill,
@@ -57,7 +57,7 @@ func fakePeer(how string) {
 			misbehave()
 			continue
 		}
-		fmt.Println("ok", 7*n)
+		fmt.Println("ok", 7*n, 1, 2, 3)
 	}
 }
 

@@ -8,10 +8,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"greenthread/bench/internal/measure"
 )
 
 // A process is a running peer. Its states:
@@ -82,28 +83,31 @@ type taskError string
 
 func (e taskError) Error() string { return string(e) }
 
-// ask has the peer do the task's operation n times, and returns the time that it
-// says that took. After any error but a taskError the peer is gone.
-func (p *process) ask(ctx context.Context, task string, n int) (time.Duration, error) {
+// ask has the peer do the task's operation n times, and returns what it says that
+// took. After any error but a taskError the peer is gone.
+func (p *process) ask(ctx context.Context, task string, n int) (r measure.Reading, err error) {
 	if p.failed != nil {
-		return 0, p.failed
+		return r, p.failed
 	}
 	if _, err := fmt.Fprintf(p.in, "run %s %d\n", task, n); err != nil {
-		return 0, p.fail(err)
+		return r, p.fail(err)
 	}
 	line, err := p.read(ctx)
 	if err != nil {
-		return 0, p.fail(err)
+		return r, p.fail(err)
 	}
 	switch word, rest, _ := strings.Cut(line, " "); word {
 	case "error":
-		return 0, taskError(rest)
+		return r, taskError(rest)
 	case "ok":
-		if ns, err := strconv.ParseInt(rest, 10, 64); err == nil && ns >= 0 {
-			return time.Duration(ns), nil
+		r = measure.Reading{Ops: n, Elsewhere: true, Usage: measure.Usage{Kernel: true}}
+		u := &r.Usage
+		got, _ := fmt.Sscan(rest, &r.Elapsed, &u.MinorFaults, &u.Voluntary, &u.Involuntary)
+		if got == len(strings.Fields(rest)) && got == 4 && r.Elapsed >= 0 {
+			return r, nil
 		}
 	}
-	return 0, p.fail(fmt.Errorf("said %q instead of a time", line))
+	return r, p.fail(fmt.Errorf("said %q instead of a time and three counts", line))
 }
 
 // read waits for one line, at most for the timeout or until ctx ends.

@@ -26,7 +26,7 @@ func TestPeerAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, n := range []int{1, 10, 1000} {
-		if got, err := p.ask(t.Context(), "create/fresh", n); err != nil || got != time.Duration(7*n) {
+		if got, err := p.ask(t.Context(), "create/fresh", n); err != nil || got.Elapsed != time.Duration(7*n) || got.Ops != n {
 			t.Errorf("%d operations take %v, %v; want %v", n, got, err, time.Duration(7*n))
 		}
 	}
@@ -50,7 +50,7 @@ func TestMisbehavingPeerIsReportedAndEnded(t *testing.T) {
 		{"exits", "its process ended: exit status 3", patient},
 		{"ends", "its process ended: with status 0", patient},
 		{"babbles", `said "what?" instead of a time`, patient},
-		{"goes back", `said "ok -5" instead of a time`, patient},
+		{"goes back", `said "ok -5 0 0 0" instead of a time`, patient},
 		{"hangs", "no answer in time", impatient},
 	} {
 		t.Run(c.how, func(t *testing.T) {

@@ -15,11 +15,36 @@ type fakeClock struct{ now time.Duration }
 
 func (c *fakeClock) Now() time.Duration { return c.now }
 
+func (c *fakeClock) Since(start time.Duration) time.Duration { return c.now - start }
+
+// fakeMeter counts more from sample to sample; of the CPUs' time others take a tenth.
+type fakeMeter struct {
+	samples uint64
+	cpu     measure.CPUTime
+}
+
+func (m *fakeMeter) Count() func() measure.Usage {
+	return func() measure.Usage {
+		m.samples++
+		return measure.Usage{
+			Go: true, Allocations: 2, Collections: m.samples % 2,
+			Kernel: true, MinorFaults: int64(m.samples % 3), Involuntary: int64(m.samples % 2),
+		}
+	}
+}
+
+func (m *fakeMeter) CPUTime() (measure.CPUTime, bool) {
+	m.cpu.Total += 100 * time.Second
+	m.cpu.Busy += 60 * time.Second
+	m.cpu.Own += 50 * time.Second
+	return m.cpu, true
+}
+
 // fakeDocument is a document with one of everything: it is measured by the
 // engine, on a clock that makes the figures the same each time.
 func fakeDocument(ctx context.Context) report.Document {
 	clock := &fakeClock{}
-	plan := measure.Plan{Rounds: 4, Sample: 10 * time.Millisecond, Clock: clock}
+	plan := measure.Plan{Rounds: 7, Sample: 10 * time.Millisecond, Clock: clock, Meter: &fakeMeter{}}
 
 	// costs takes so long in the rounds 1, 2, ...; without an entry it fails. The
 	// first four samples, to calibrate and to warm up, take as long as round 1.
@@ -46,8 +71,8 @@ func fakeDocument(ctx context.Context) report.Document {
 		Title:   "one thread, made and joined",
 		Metrics: []measure.Metric{measure.Nanoseconds("ns_per_op")},
 		Variants: []measure.Variant{
-			{Name: "slow", Open: costs(20*ms, 24*ms, 22*ms, 21*ms), Published: 14020},
-			{Name: "fast", Open: costs(10*ms, 12*ms, 11*ms, 10*ms)},
+			{Name: "slow", Open: costs(20*ms, 24*ms, 22*ms, 21*ms, 20*ms, 22*ms, 44*ms), Published: 14020},
+			{Name: "fast", Open: costs(10*ms, 12*ms, 11*ms, 10*ms, 10*ms, 20*ms, 21*ms)},
 			{Name: "dies", Open: costs(10*ms, 12*ms)},
 			{Name: "absent/fresh", Open: unavailable("not built yet")},
 			{Name: "alien", Open: unavailable("alien.cpp does not compile: " +
@@ -65,7 +90,7 @@ func fakeDocument(ctx context.Context) report.Document {
 		Title:   "one switch, one way",
 		Metrics: []measure.Metric{measure.Nanoseconds("ns_per_switch")},
 		Variants: []measure.Variant{
-			{Name: "round.trip", Open: costs(20*ms+800, 20*ms, 21*ms, 22*ms), Units: 2_000_000},
+			{Name: "round.trip", Open: costs(20*ms+800, 20*ms, 21*ms, 22*ms, 20*ms, 20*ms, 20*ms), Units: 2_000_000},
 		},
 	}
 	return report.Document{
@@ -75,7 +100,9 @@ func fakeDocument(ctx context.Context) report.Document {
 				CPU: "Imaginary CPU <64> & more", CPUs: 2, Procs: 1, Memory: 4 << 20, OS: "linux",
 				Arch: "amd64", Kernel: "Linux 6.18.0", THP: "madvise", Go: "go1.26.0",
 			},
-			Backend: "native", CC: "cc 12.2.0", CXX: "no C++ compiler found", Rounds: 4, SampleMS: 10,
+			Build:   host.Build{Module: "greenthread", Version: "(devel)", Revision: "0123abc+changes", Flags: "CGO_ENABLED=1"},
+			Backend: "native", CC: "cc 12.2.0", CXX: "no C++ compiler found", Rounds: 7, SampleMS: 10,
+			Confidence: measure.Confidence,
 		},
 		Sections: []report.Section{
 			report.Summarize(plan.Run(ctx, create)),

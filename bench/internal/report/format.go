@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // number writes x with about three digits that mean something, and with commas
 // between thousands: 0.015, 6.41, 31.2, 250, 14,020.
 func number(x float64) string {
 	switch {
+	case x < 0:
+		return "-" + number(-x)
 	case x >= 99.95:
 		return commas(strconv.FormatFloat(x, 'f', 0, 64))
 	case x >= 9.995:
@@ -45,30 +48,43 @@ func gib(kib int64) string {
 	return fmt.Sprintf("%.1f GiB", float64(kib)/(1<<20))
 }
 
-// clip shortens s to at most width characters.
-func clip(s string, width int) string {
-	runes := []rune(s)
-	if len(runes) <= width {
-		return s
+// pad fills s with spaces up to the width: on the left, or on the right if the
+// width is negative.
+func pad(s string, width int) string {
+	missing := strings.Repeat(" ", max(0, max(width, -width)-utf8.RuneCountInString(s)))
+	if width < 0 {
+		return s + missing
 	}
-	return string(runes[:width-3]) + "..."
+	return missing + s
 }
 
-// wrap writes head and then text, breaking lines at spaces so that they stay
-// within the width; further lines are indented by four.
-func wrap(b *bytes.Buffer, head, text string) {
-	indent := head[:len(head)-len(strings.TrimLeft(head, " "))]
-	line := indent
-	for _, word := range strings.Fields(head + text) {
-		switch {
-		case strings.TrimSpace(line) == "":
-			line += word
-		case len(line)+1+len(word) > lineWidth:
-			fmt.Fprintln(b, line)
-			line = indent + "  " + word
-		default:
-			line += " " + word
+// wrap writes first and then text, breaking lines at spaces so that they stay within
+// the width. Further lines begin with as many spaces as indent says. A word that
+// does not fit into a line of its own is broken as well.
+func wrap(b *bytes.Buffer, first, text string, indent int) {
+	margin := strings.Repeat(" ", indent)
+	line, space := first, ""
+	for _, word := range pieces(text, lineWidth-indent) {
+		if utf8.RuneCountInString(line+space+word) > lineWidth {
+			fmt.Fprintln(b, strings.TrimRight(line, " "))
+			line, space = margin, ""
 		}
+		line += space + word
+		space = " "
 	}
-	fmt.Fprintln(b, line)
+	fmt.Fprintln(b, strings.TrimRight(line, " "))
+}
+
+// pieces returns the words of text, with those that are wider than width broken.
+func pieces(text string, width int) []string {
+	var out []string
+	for _, word := range strings.Fields(text) {
+		runes := []rune(word)
+		for len(runes) > width {
+			out = append(out, string(runes[:width]))
+			runes = runes[width:]
+		}
+		out = append(out, string(runes))
+	}
+	return out
 }

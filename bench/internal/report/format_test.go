@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,17 +18,19 @@ func TestNumbersKeepThreeDigits(t *testing.T) {
 	}
 }
 
-func TestLongLinesAreClippedAndWrapped(t *testing.T) {
-	if got := clip("abcdefgh", 6); got != "abc..." {
-		t.Errorf("clip gives %q", got)
-	}
-	if got := clip("abc", 3); got != "abc" {
-		t.Errorf("clip gives %q", got)
-	}
+func TestLongLinesAreWrapped(t *testing.T) {
 	var b bytes.Buffer
-	wrap(&b, "  name: ", strings.Repeat("word ", 40))
+	wrap(&b, "  name: ", strings.Repeat("word ", 40)+strings.Repeat("é", 250)+" end", 4)
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
-	if len(lines) != 3 || !strings.HasPrefix(lines[0], "  name: word") || !strings.HasPrefix(lines[1], "    word") {
+	want := []string{
+		"  name: " + strings.TrimSpace(strings.Repeat("word ", 18)),
+		"    " + strings.TrimSpace(strings.Repeat("word ", 19)),
+		"    word word word",
+		"    " + strings.Repeat("é", 96),
+		"    " + strings.Repeat("é", 96),
+		"    " + strings.Repeat("é", 58) + " end",
+	}
+	if !slices.Equal(lines, want) {
 		t.Errorf("wrap gives %q", lines)
 	}
 }

@@ -27,6 +27,10 @@ func TestFormatsAreAsInTheGoldenFiles(t *testing.T) {
 		{"complete.json", t.Context(), report.WriteJSON},
 		{"interrupted.txt", interrupted, report.WriteText},
 		{"interrupted.json", interrupted, report.WriteJSON},
+		{"complete.csv", t.Context(), report.WriteCSV},
+		{"interrupted.csv", interrupted, report.WriteCSV},
+		{"complete.bench", t.Context(), report.WriteBenchfmt},
+		{"interrupted.bench", interrupted, report.WriteBenchfmt},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			var got bytes.Buffer

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"math"
 )
 
 // WriteJSON writes d as one JSON object:
@@ -11,32 +12,44 @@ import (
 //	{
 //	"env": {...},
 //	"results": [
-//	{"experiment", "variant", "metric", "unit", "samples", "min", "median", "p99"},
+//	{"experiment", "variant", "metric", "unit", "samples", "min", "median", "p99", "ci_lo", "ci_hi"},
 //	...
 //	],
 //	"ratios": [
-//	{"experiment", "name", "value", "published"},
+//	{"experiment", "name", "value", "published", "samples", "min", "p99", "ci_lo", "ci_hi"},
 //	...
 //	]
 //	}
 //
-// There is one line per result and ratio, so that files can be compared with
-// line-based tools. "samples" holds the figure of each round in the order of the
-// rounds; "published" is null where there is none. Why a variant is missing, or
-// has fewer samples than the others, is in env: "notes" maps "experiment/variant"
-// to a reason.
+// [Schema] says it precisely. There is one line per result and ratio, so that files
+// can be compared with line-based tools. "samples" holds the figure of each round
+// in the order of the rounds; "ci_lo" and "ci_hi" bound the median at the level
+// env.confidence, and are null where there are too few samples; "published" is null
+// where there is none. Why a variant is missing, or has fewer samples than the
+// others, is in env: "notes" maps "experiment/variant" to a reason, and "disturbed"
+// maps an experiment to what may have spoiled its figures.
 func WriteJSON(w io.Writer, d Document) error {
-	env := jsonEnv{Env: d.Env, Interrupted: d.Interrupted(), Notes: map[string]string{}}
+	env := jsonEnv{
+		Env:         d.Env,
+		Interrupted: d.Interrupted(),
+		Notes:       map[string]string{},
+		Disturbed:   map[string][]string{},
+	}
 	var results, ratios []any
 	for _, s := range d.Sections {
 		for _, n := range s.Notes {
 			env.Notes[s.Experiment+"/"+n.Variant] = n.Text
 		}
-		for _, r := range s.Results {
-			results = append(results, r)
+		if len(s.Disturbed) > 0 {
+			env.Disturbed[s.Experiment] = s.Disturbed
+		}
+		for _, list := range [][]Result{s.Results, s.Counts} {
+			for _, r := range list {
+				results = append(results, r.json())
+			}
 		}
 		for _, r := range s.Ratios {
-			ratios = append(ratios, r)
+			ratios = append(ratios, r.json())
 		}
 	}
 
@@ -67,8 +80,59 @@ func WriteJSON(w io.Writer, d Document) error {
 
 type jsonEnv struct {
 	Env
-	Interrupted bool              `json:"interrupted"`
-	Notes       map[string]string `json:"notes"`
+	Interrupted bool                `json:"interrupted"`
+	Notes       map[string]string   `json:"notes"`
+	Disturbed   map[string][]string `json:"disturbed"`
+}
+
+type jsonResult struct {
+	Experiment string    `json:"experiment"`
+	Variant    string    `json:"variant"`
+	Metric     string    `json:"metric"`
+	Unit       string    `json:"unit"`
+	Samples    []float64 `json:"samples"`
+	Min        float64   `json:"min"`
+	Median     float64   `json:"median"`
+	P99        float64   `json:"p99"`
+	Lo         *float64  `json:"ci_lo"`
+	Hi         *float64  `json:"ci_hi"`
+}
+
+func (r Result) json() jsonResult {
+	return jsonResult{
+		r.Experiment, r.Variant, r.Metric, r.Unit, r.Samples, r.Min, r.Median, r.P99, bound(r.Lo), bound(r.Hi),
+	}
+}
+
+type jsonRatio struct {
+	Experiment string    `json:"experiment"`
+	Name       string    `json:"name"`
+	Value      float64   `json:"value"`
+	Published  *float64  `json:"published"`
+	Samples    []float64 `json:"samples"`
+	Min        float64   `json:"min"`
+	P99        float64   `json:"p99"`
+	Lo         *float64  `json:"ci_lo"`
+	Hi         *float64  `json:"ci_hi"`
+}
+
+func (r RatioResult) json() jsonRatio {
+	j := jsonRatio{
+		Experiment: r.Experiment, Name: r.Name, Value: r.Median, Samples: r.Samples,
+		Min: r.Min, P99: r.P99, Lo: bound(r.Lo), Hi: bound(r.Hi),
+	}
+	if r.Published != 0 {
+		j.Published = &r.Published
+	}
+	return j
+}
+
+// bound returns nil for a bound that is not there; JSON knows no infinity.
+func bound(x float64) *float64 {
+	if math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
 }
 
 // lines encodes a list with one element per line.

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
+
+	"greenthread/bench/internal/measure"
 )
 
 // The table's columns: names to the left, figures to the right, at most 100
@@ -13,6 +16,7 @@ import (
 const (
 	nameWidth   = 36
 	figureWidth = 12
+	spreadWidth = 8
 	lineWidth   = 100
 )
 
@@ -29,27 +33,29 @@ func WriteText(w io.Writer, d Document) error {
 func WriteHeader(w io.Writer, e Env) error {
 	var b bytes.Buffer
 	line := func(key, format string, args ...any) {
-		fmt.Fprintf(&b, "%-9s %s\n", key, clip(fmt.Sprintf(format, args...), lineWidth-10))
+		wrap(&b, pad(key, -10), fmt.Sprintf(format, args...), 10)
 	}
-	cpus := plural(e.CPUs, "CPU")
-	line("cpu", "%s, %s usable", e.CPU, cpus)
+	line("cpu", "%s, %s usable", e.CPU, plural(e.CPUs, "CPU"))
 	line("system", "%s %s, huge pages %s, memory %s", e.Kernel, e.Arch, e.THP, gib(e.Memory))
 	line("go", "%s, GOMAXPROCS %d", e.Go, e.Procs)
+	line("build", "%s %s, revision %s, %s", e.Build.Module, e.Build.Version, e.Build.Revision, e.Build.Flags)
 	line("backend", "%s", e.Backend)
 	line("c", "%s", e.CC)
 	line("c++", "%s", e.CXX)
 	line("method", "%s of %g ms per variant, interleaved; %s",
 		plural(e.Rounds, "round"), e.SampleMS, e.Time.Format(time.DateTime+" -0700"))
+	line("±", "how far the %.0f%% interval of the median reaches; it takes %d rounds",
+		100*e.Confidence, measure.LeastForInterval)
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// WriteTable writes the figures: a part per experiment, with its ratios below
-// and a line per reason for which variants are missing.
+// WriteTable writes the figures: a part per experiment, with its ratios and counts
+// below and a line per reason for which variants are missing.
 func WriteTable(w io.Writer, d Document) error {
 	var b bytes.Buffer
 	fmt.Fprintln(&b)
-	row(&b, "", "min", "median", "p99", "published")
+	row(&b, "", "min", "median", "±", "p99", "published")
 	for _, s := range d.Sections {
 		fmt.Fprintln(&b)
 		section(&b, s)
@@ -70,7 +76,7 @@ func section(b *bytes.Buffer, s Section) {
 	if len(s.Results) > 0 && !several {
 		title += fmt.Sprintf(" (%s)", s.Results[0].Metric)
 	}
-	fmt.Fprintln(b, title)
+	wrap(b, "", title, 4)
 	for i, r := range s.Results {
 		name := "  " + r.Variant
 		if several {
@@ -79,37 +85,60 @@ func section(b *bytes.Buffer, s Section) {
 			}
 			name = "    " + r.Metric
 		}
-		published := ""
-		if r.Published != 0 {
-			published = number(r.Published)
-		}
-		row(b, name, number(r.Min), number(r.Median), number(r.P99), published)
+		figures(b, name, r.Summary, r.Published)
 	}
 	for _, n := range grouped(s.Notes) {
-		wrap(b, "  "+n.names+": ", n.text)
+		wrap(b, "  ", n.names+": "+n.text, 4)
 	}
 	if len(s.Results) == 0 && len(s.Notes) == 0 {
 		fmt.Fprintln(b, "  nothing was measured")
 	}
-	if len(s.Ratios) == 0 {
-		return
-	}
-	fmt.Fprintln(b, "  times as long, median of the rounds:")
-	for _, r := range s.Ratios {
-		published := ""
-		if r.Published != nil {
-			published = number(*r.Published)
+	if len(s.Ratios) > 0 {
+		fmt.Fprintln(b, "  times as much, within the rounds:")
+		for _, r := range s.Ratios {
+			figures(b, "    "+r.Name, r.Summary, r.Published)
 		}
-		row(b, "    "+r.Name, "", number(r.Value), "", published)
+	}
+	counts(b, s)
+	for _, text := range s.Disturbed {
+		wrap(b, "  ", "disturbed: "+text, 4)
 	}
 }
 
-// row writes a name and figures under the columns; it leaves no space at the
-// end of the line.
+// figures writes a row with a summary.
+func figures(b *bytes.Buffer, name string, s measure.Summary, published float64) {
+	other := ""
+	if published != 0 {
+		other = number(published)
+	}
+	row(b, name, number(s.Min), number(s.Median), spread(s), number(s.P99), other)
+}
+
+// spread writes how far the interval reaches, in percent of the median: 3%, or
+// nothing where there is no interval.
+func spread(s measure.Summary) string {
+	half := 100 * s.HalfWidth()
+	switch {
+	case !s.Bounded() || math.IsInf(half, 0) || math.IsNaN(half):
+		return "-"
+	case half == 0:
+		return "0%"
+	case half < 0.95:
+		return fmt.Sprintf("%.1f%%", max(half, 0.1))
+	}
+	return fmt.Sprintf("%.0f%%", half)
+}
+
+// row writes a name and figures under the columns, the spread in the third of
+// them; it leaves no space at the end of the line.
 func row(b *bytes.Buffer, name string, figures ...string) {
-	line := fmt.Sprintf("%-*s", nameWidth, name)
-	for _, f := range figures {
-		line += fmt.Sprintf("%*s", figureWidth, f)
+	line := pad(name, -nameWidth)
+	for i, f := range figures {
+		width := figureWidth
+		if i == 2 {
+			width = spreadWidth
+		}
+		line += pad(f, width)
 	}
 	fmt.Fprintln(b, strings.TrimRight(line, " "))
 }

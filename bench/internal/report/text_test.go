@@ -36,18 +36,18 @@ func TestSeveralMetricsHaveARowEach(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `
-                                             min      median         p99   published
+                                             min      median       ±         p99   published
 
 scale: many
   one
-    maps                                    7.00        7.00        7.00
-    spawn_ns                                 100         100         100
+    maps                                    7.00        7.00       -        7.00
+    spawn_ns                                 100         100       -         100
   two
-    maps                                    7.00        7.00        7.00
-    spawn_ns                                50.0        50.0        50.0
-  times as long, median of the rounds:
-    all equal                                           1.00
-    one : two                                           2.00
+    maps                                    7.00        7.00       -        7.00
+    spawn_ns                                50.0        50.0       -        50.0
+  times as much, within the rounds:
+    all equal                               1.00        1.00       -        1.00
+    one : two                               2.00        2.00       -        2.00
 `
 	if got := b.String(); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)

@@ -1,0 +1,86 @@
+package host
+
+import (
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// A Build says which program it was that measured.
+type Build struct {
+	Module   string `json:"module"`
+	Version  string `json:"version"`  // of the module; "(devel)" if built from a work tree
+	Revision string `json:"revision"` // of the sources, with "+changes" if they were changed since
+	Flags    string `json:"flags"`    // those of the compiler that are not the default
+}
+
+// DescribeBuild looks at this program. The revision is the one that the go command
+// has written into it; go run writes none, and then git is asked about the folder
+// of the sources, if that is still there.
+func DescribeBuild() Build {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return Build{unknown, unknown, unknown, unknown}
+	}
+	b := describe(info)
+	if b.Revision == unknown {
+		b.Revision = revisionOf(sources())
+	}
+	return b
+}
+
+func describe(info *debug.BuildInfo) Build {
+	b := Build{
+		Module:   orUnknown(info.Main.Path),
+		Version:  orUnknown(info.Main.Version),
+		Revision: unknown,
+	}
+	changed := false
+	var flags []string
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Revision = s.Value
+		case "vcs.modified":
+			changed = s.Value == "true"
+		case "vcs", "vcs.time", "GOOS", "GOARCH": // told elsewhere, or told by the revision
+		default:
+			if s.Value != "" {
+				flags = append(flags, s.Key+"="+s.Value)
+			}
+		}
+	}
+	if changed && b.Revision != unknown {
+		b.Revision += changes
+	}
+	b.Flags = orUnknown(strings.Join(flags, " "))
+	return b
+}
+
+// changes marks a revision that is not all there was.
+const changes = "+changes"
+
+// sources returns the folder of this package's sources as it was when they were
+// compiled; with -trimpath it is no folder of this machine.
+func sources() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Dir(file)
+}
+
+// revisionOf asks git which revision is checked out in the folder.
+func revisionOf(dir string) string {
+	if !filepath.IsAbs(dir) {
+		return unknown
+	}
+	revision, err := exec.Command("git", "-C", dir, "rev-parse", "HEAD").Output()
+	if err != nil {
+		return unknown
+	}
+	r := orUnknown(string(revision))
+	if status, err := exec.Command("git", "-C", dir, "status", "--porcelain", "--untracked-files=no").Output(); err != nil || len(status) > 0 {
+		r += changes
+	}
+	return r
+}

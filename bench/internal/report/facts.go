@@ -1,0 +1,36 @@
+package report
+
+import (
+	"strconv"
+	"time"
+)
+
+// A fact is a part of the environment, for formats of keys and values. The keys
+// are those of the JSON format.
+type fact struct{ key, value string }
+
+// facts lists all of e.
+func facts(e Env) []fact {
+	return []fact{
+		{"time", e.Time.Format(time.RFC3339)},
+		{"cpu", e.CPU},
+		{"cpus", strconv.Itoa(e.CPUs)},
+		{"gomaxprocs", strconv.Itoa(e.Procs)},
+		{"memory_kib", strconv.FormatInt(e.Memory, 10)},
+		{"os", e.OS},
+		{"arch", e.Arch},
+		{"kernel", e.Kernel},
+		{"thp", e.THP},
+		{"go", e.Go},
+		{"module", e.Build.Module},
+		{"version", e.Build.Version},
+		{"revision", e.Build.Revision},
+		{"flags", e.Build.Flags},
+		{"backend", e.Backend},
+		{"cc", e.CC},
+		{"cxx", e.CXX},
+		{"rounds", strconv.Itoa(e.Rounds)},
+		{"sample_ms", exact(e.SampleMS)},
+		{"confidence", exact(e.Confidence)},
+	}
+}

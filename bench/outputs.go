@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"greenthread/bench/internal/report"
+)
+
+// formats are the ways to write a result, by name.
+var formats = map[string]func(io.Writer, report.Document) error{
+	"text":     report.WriteText,
+	"json":     report.WriteJSON,
+	"csv":      report.WriteCSV,
+	"benchfmt": report.WriteBenchfmt,
+}
+
+// outputs are all places that a result goes to.
+type outputs struct {
+	list     []target
+	streamed *output // gets the text: its header first, the table at the end; or nil
+}
+
+// A target is a place and what is written there.
+type target struct {
+	*output
+	write func(io.Writer, report.Document) error
+}
+
+// openOutputs opens everything that the options name, before anything is measured.
+// On an error nothing stays open.
+func (o options) openOutputs(stdout io.Writer) (outs *outputs, err error) {
+	outs = &outputs{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, outs.close())
+		}
+	}()
+	if err := o.distinct(); err != nil {
+		return outs, err
+	}
+	main, err := openOutput(o.Output, stdout)
+	if err != nil {
+		return outs, err
+	}
+	outs.list = append(outs.list, target{main, formats[o.Format]})
+	if o.Format == "text" {
+		outs.streamed = main
+	}
+	return outs, nil
+}
+
+// distinct refuses two results in one file.
+func (o options) distinct() error {
+	seen := map[string]string{}
+	for _, f := range []struct{ flag, name string }{{"-o", o.Output}} {
+		if f.name == "" {
+			continue
+		}
+		path, err := filepath.Abs(f.name)
+		if err != nil {
+			return usageError{err}
+		}
+		if other, ok := seen[path]; ok {
+			return usageError{fmt.Errorf("%s and %s both name %s", other, f.flag, f.name)}
+		}
+		seen[path] = f.flag
+	}
+	return nil
+}
+
+// begin writes what is known before the first figure.
+func (outs *outputs) begin(env report.Env) error {
+	if outs.streamed == nil {
+		return nil
+	}
+	return errors.Join(outs.streamed.replace(), report.WriteHeader(outs.streamed, env))
+}
+
+// finish writes everything else. A place that cannot be written keeps no other from
+// being written.
+func (outs *outputs) finish(doc report.Document) error {
+	var errs []error
+	for _, t := range outs.list {
+		if t.output == outs.streamed {
+			errs = append(errs, report.WriteTable(t, doc))
+			continue
+		}
+		errs = append(errs, t.replace(), t.write(t, doc))
+	}
+	return errors.Join(errs...)
+}
+
+// close closes the files; only then is it certain that they were written.
+func (outs *outputs) close() error {
+	var errs []error
+	for _, t := range outs.list {
+		errs = append(errs, t.Close())
+	}
+	return errors.Join(errs...)
+}
