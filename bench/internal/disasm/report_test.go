@@ -1,0 +1,108 @@
+package disasm
+
+import (
+	"bytes"
+	"runtime"
+	"strings"
+	"testing"
+
+	"greenthread/asm"
+)
+
+// look looks at this program, where there is something to see.
+func look(t *testing.T) Report {
+	t.Helper()
+	r, err := Look()
+	if err != nil {
+		t.Skip(err)
+	}
+	return r
+}
+
+// What a native switch has to do: C's ABI names eight registers to be kept, each
+// is stored and loaded once, and the return address is read from the stack.
+func TestNativeSwitchStoresAndLoadsWhatCWantsKept(t *testing.T) {
+	r := look(t)
+	if runtime.GOARCH != "amd64" || len(r.Native) == 0 {
+		t.Skip("this is about amd64: ", r.Notes)
+	}
+	const kept = 8 // SP, PC, BP, BX, R12 to R15
+	words, registers := r.Native[0], r.Native[1]
+	if got, want := registers.Stores, kept+1; got != want {
+		t.Errorf("SwapRegisters stores %d times, want the registers and the mark for no control words, %d", got, want)
+	}
+	if got, want := registers.Loads, kept+1; got != want {
+		t.Errorf("SwapRegisters loads %d times, want the registers and the return address, %d", got, want)
+	}
+	if got, want := words.Stores, kept+2; got != want {
+		t.Errorf("SwapContext stores %d times, want the registers and two control words, %d", got, want)
+	}
+	if got, want := words.Branches, 1; got != want {
+		t.Errorf("SwapContext has %d branches, want %d, for the x87 control word", got, want)
+	}
+	if words.Locked+registers.Locked+registers.Branches != 0 {
+		t.Errorf("%d and %d locked operations, %d branches, want none", words.Locked, registers.Locked, registers.Branches)
+	}
+}
+
+func TestSwitchOfACoroutineHasNoLockedOperation(t *testing.T) {
+	r := look(t)
+	if len(r.Coroutine) == 0 {
+		t.Skip(r.Notes)
+	}
+	for _, p := range r.Coroutine {
+		want := 0
+		if strings.HasPrefix(p.Title, "Resume, Go code") {
+			want = 1 // the claim
+		}
+		if p.Locked != want {
+			t.Errorf("%s: %d locked operations, want %d", p.Title, p.Locked, want)
+		}
+	}
+	// While the collector marks, each of the two switches makes two
+	// compare-and-swaps instead of two stores.
+	if r.OffPath != 4 {
+		t.Errorf("there are %d locked operations off the path, want 4", r.OffPath)
+	}
+}
+
+func TestCountsAreThoseOfTheListing(t *testing.T) {
+	r := look(t)
+	for _, p := range append(r.Coroutine, r.Native...) {
+		var c Counts
+		for i, in := range p.Code {
+			locked, branches := 0, 0
+			if in.Locked {
+				locked = 1
+			}
+			if in.flow == branch {
+				branches = 1
+			}
+			c = c.plus(Counts{1, in.Loads, in.Stores, locked, branches, in.Length})
+			if last := i == len(p.Code)-1; last != (in.flow == away) {
+				t.Errorf("%s ends with %s, or goes on after it", p.Title, in.Text)
+			}
+		}
+		if c != p.Counts || c.Instructions == 0 {
+			t.Errorf("%s: %+v in the listing, %+v in the table", p.Title, c, p.Counts)
+		}
+	}
+	var b bytes.Buffer
+	if err := r.WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		if len([]rune(line)) > 101 {
+			t.Errorf("a line is wider than 100: %s", line)
+		}
+	}
+}
+
+func TestPathThatIsNoneIsAnError(t *testing.T) {
+	if err := asm.Check(); err != nil {
+		t.Skip(err)
+	}
+	if p, err := goPath("x", strings.Contains, 1); err == nil {
+		t.Errorf("a function without a switch has the path %+v", p.Counts)
+	}
+}

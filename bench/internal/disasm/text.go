@@ -1,0 +1,83 @@
+package disasm
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"greenthread/bench/internal/paragraph"
+)
+
+// WriteText writes the counts as a table, and then the instructions.
+func (r Report) WriteText(w io.Writer) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "the switch of this program, %s %s\n\n", r.Go, r.Arch)
+	r.table(&b)
+	for _, n := range r.Notes {
+		b.WriteString("\n" + paragraph.Wrap("note: ", n))
+	}
+	for _, p := range append(append([]Path{}, r.Coroutine...), r.Native...) {
+		p.listing(&b)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// table writes the counts, with the sums of both ways.
+func (r Report) table(b *bytes.Buffer) {
+	fmt.Fprintf(b, "%-40s%13s%7s%8s%8s%10s%7s\n", "", "instructions", "loads", "stores", "locked", "branches", "bytes")
+	row := func(title string, c Counts) {
+		fmt.Fprintf(b, "%-40s%13d%7d%8d%8d%10d%7d\n", title, c.Instructions, c.Loads, c.Stores, c.Locked, c.Branches, c.Bytes)
+	}
+	if len(r.Coroutine) > 0 {
+		fmt.Fprintln(b, "a coroutine, there and back")
+		var all Counts
+		for _, p := range r.Coroutine {
+			row("  "+p.Title, p.Counts)
+			all = all.plus(p.Counts)
+		}
+		row("  together", all)
+	}
+	if len(r.Native) > 0 {
+		fmt.Fprintln(b, "native contexts, there and back")
+		for _, p := range r.Native {
+			title, _, _ := strings.Cut(p.Title, ",")
+			row("  "+title+", twice", p.Counts.plus(p.Counts))
+		}
+	}
+	fmt.Fprintln(b, `
+No branch is taken: each leads to something rare. A load or a store is one access by an
+instruction. A locked operation is one that no other processor can come in between.`)
+	if len(r.Coroutine) > 0 {
+		fmt.Fprintf(b, "While the collector marks, the switches execute %d locked operations more.\n", r.OffPath)
+	}
+}
+
+// listing writes the instructions of one path.
+func (p Path) listing(b *bytes.Buffer) {
+	fmt.Fprintf(b, "\n%s\n", p.Title)
+	function := ""
+	for _, in := range p.Code {
+		if in.Function != function {
+			function = in.Function
+			fmt.Fprintf(b, "  %s\n", function)
+		}
+		line := fmt.Sprintf("    %5x  %-44s %s", in.Offset, in.Text, in.accesses())
+		fmt.Fprintln(b, strings.TrimRight(line, " "))
+	}
+}
+
+// accesses says in words what an instruction does to memory.
+func (in Instruction) accesses() string {
+	var words []string
+	for _, w := range []struct {
+		is   bool
+		word string
+	}{{in.Locked, "locked"}, {in.Loads > 0, "load"}, {in.Stores > 0, "store"}, {in.flow == branch, "not taken"}} {
+		if w.is {
+			words = append(words, w.word)
+		}
+	}
+	return strings.Join(words, ", ")
+}

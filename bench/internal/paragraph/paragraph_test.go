@@ -1,0 +1,36 @@
+package paragraph
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestWrapKeepsTheWordsAndTheWidth(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOf(rapid.StringMatching(`[a-zé]{1,80}`)).Draw(t, "words")
+		first := rapid.StringMatching(`[a-z]{0,10}: `).Draw(t, "first")
+		text := Wrap(first, strings.Join(words, "  "))
+		for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+			if len([]rune(line)) > Width {
+				t.Errorf("line %d is too wide: %q", i, line)
+			}
+			if i > 0 && (len(line) <= len(first) || strings.TrimLeft(line, " ") != line[len(first):]) {
+				t.Errorf("line %d is not indented by %d: %q", i, len(first), line)
+			}
+		}
+		got := strings.Fields(strings.TrimPrefix(text, strings.TrimRight(first, " ")))
+		if strings.Join(got, " ") != strings.Join(words, " ") {
+			t.Errorf("the words are %q, want %q", got, words)
+		}
+	})
+}
+
+func TestLinesAreFilled(t *testing.T) {
+	text := Wrap("- ", strings.Repeat("word ", 40)) // 5 characters each, 19 of them in a line
+	want := "- " + strings.TrimSuffix(strings.Repeat("word ", 19), " ") + "\n"
+	if first, _, _ := strings.Cut(text, "\n"); first+"\n" != want {
+		t.Errorf("the first line is %q, want %q", first, want)
+	}
+}
