@@ -57,6 +57,7 @@ type class struct {
 	// With the grow lock.
 	current *arena   // the one that slots are cut from, nil if none has room
 	scratch []*Stack // for Trim
+	robbed  uint64   // how many misses there were when magazines of others were last stolen from
 }
 
 // newClass makes an empty class.

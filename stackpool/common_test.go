@@ -212,6 +212,14 @@ const (
 )
 
 func (w *watched) guard(addr, length uintptr, on bool, why fault) {
+	if !on && length/pageSize > uintptr(len(w.guards)) {
+		for page := range w.guards {
+			if page-addr < length {
+				w.guard(page, pageSize, false, why)
+			}
+		}
+		return
+	}
 	for page := addr; page < addr+length; page += pageSize {
 		if on {
 			w.guards[page] |= why
@@ -289,6 +297,24 @@ func (w *watched) adviseAll(pieces []span, a advice) error {
 		}
 	}
 	return w.memory.adviseAll(pieces, a)
+}
+
+func (w *watched) lowestTouched(bottom, top uintptr) (uintptr, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.enter("pagemap", bottom, top-bottom); err != nil {
+		return 0, err
+	}
+	return w.memory.lowestTouched(bottom, top)
+}
+
+func (w *watched) resident(addr, length uintptr) (uintptr, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.enter("pagemap", addr, length); err != nil {
+		return 0, err
+	}
+	return w.memory.resident(addr, length)
 }
 
 func (w *watched) countMaps() (maps, limit int) {

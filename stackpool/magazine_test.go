@@ -99,6 +99,62 @@ func TestStacksThatMigrateDoNotPileUp(t *testing.T) {
 	})
 }
 
+// One carrier takes and another puts back, at the same time and with few stacks in
+// between: what is cached stays bounded, and most calls meet nobody. (If whoever found
+// nothing took from the other's magazine, two calls in five would.)
+func TestStacksThatMigrateDoNotBounce(t *testing.T) {
+	bothBarriers(t, func(t *testing.T) {
+		for _, depth := range []int{1, 4, 64} {
+			for _, most := range []int{0, depth + 20} { // so that the limit is met, too
+				p := newTest(t, Config{MaxStacks: most})
+				const turns = 30_000
+				ring := make([]atomic.Pointer[Stack], depth)
+				wait := func(ready func() bool) {
+					for spin := 0; !ready(); spin++ {
+						if spin%1000 == 999 {
+							runtime.Gosched()
+						}
+					}
+				}
+				var wg sync.WaitGroup
+				wg.Go(func() {
+					for i := range turns {
+						var s *Stack
+						wait(func() bool {
+							var err error
+							if s, err = p.Get(); err != nil && most == 0 {
+								t.Error(err)
+							}
+							return s != nil
+						})
+						wait(func() bool { return ring[i%depth].CompareAndSwap(nil, s) })
+					}
+				})
+				wg.Go(func() {
+					for i := range turns {
+						var s *Stack
+						wait(func() bool { s = ring[i%depth].Swap(nil); return s != nil })
+						if err := p.Put(s); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+				wg.Wait()
+				got := p.Stats()
+				if n := depth + 2 + DefaultMagazine*(len(p.main.magazines)+1); got.Cached > n || got.Live != 0 {
+					t.Errorf("depth %d: want at most %d stacks, %v", depth, n, p)
+				}
+				if n := p.main.gets + p.main.puts; n > turns/3 {
+					t.Errorf("depth %d, limit %d: %d of %d calls went to the depot", depth, most, n, 2*turns)
+				}
+				if got.Steals > got.Misses/stealAfter {
+					t.Errorf("depth %d: %d steals with %d misses", depth, got.Steals, got.Misses)
+				}
+			}
+		}
+	})
+}
+
 func TestTheLastStacksAreFoundInMagazinesOfOthers(t *testing.T) {
 	bothBarriers(t, func(t *testing.T) {
 		p := newTest(t, Config{MaxStacks: 12, Magazine: 16})

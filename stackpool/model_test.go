@@ -248,6 +248,22 @@ func TestNoRefusedSystemCallLosesAnything(t *testing.T) {
 			}
 		}
 	}
+	page := int(pageSize)
+	for _, special := range []Config{
+		{Commit: CommitPerSlot, Policy: UnmapAll()},
+		{HugePages: HugeAlways, Prefault: page, Poison: true, Policy: KeepTop(page, true)},
+		{Order: LowestFirst, MaxWarm: 2, Poison: true, Policy: Batched(DiscardAll(), 3)},
+		{Order: FIFO, Prefault: 1, Colours: 3, Policy: FreeLazily()},
+	} {
+		c := small(GuardAuto)
+		c.Commit, c.HugePages, c.Prefault, c.Poison = special.Commit, special.HugePages, special.Prefault, special.Poison
+		c.Order, c.MaxWarm, c.Colours, c.Policy = special.Order, special.MaxWarm, special.Colours, special.Policy
+		errnos := []unix.Errno{unix.ENOMEM}
+		if os.Getenv(longVariable) != "" {
+			errnos = []unix.Errno{unix.ENOMEM, unix.EINVAL, unix.EPERM}
+		}
+		refuseEach(t, c, errnos...)
+	}
 	if now := guardMaps.Load(); now != used {
 		t.Errorf("%d maps are still accounted for guards", now-used)
 	}
@@ -296,12 +312,18 @@ func life(t *testing.T, p *Pool, w *watched, errno error) error {
 		bad = errors.Join(bad, fmt.Errorf("%s: %w", what, err))
 	}
 	get := func(n int) {
-		for range n {
-			s, err := p.Get()
+		for i := range n {
+			size := p.Stats().StackSize
+			if i == 3 {
+				size *= 4 // another class
+			}
+			s, err := p.GetSize(size)
 			judge("get", err)
 			if err == nil {
 				w.checkStack(t, s)
 				s.Bytes()[0] = 1
+				_, err := s.HighWater()
+				judge("high water", err)
 				live = append(live, s)
 			} else if !errors.Is(err, ErrStackLimit) && outOfMemory(errno) {
 				bad = errors.Join(bad, fmt.Errorf("get: no limit is named: %w", err))
@@ -340,6 +362,10 @@ func life(t *testing.T, p *Pool, w *watched, errno error) error {
 		}
 	}
 	get(3)
+	_, err := p.HighWater()
+	judge("high water of the pool", err)
+	_, err = p.Usage()
+	judge("usage", err)
 	judge("close", p.Close())
 	put(len(live))
 	// The system recovers.

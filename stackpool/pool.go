@@ -54,6 +54,7 @@ type Pool struct {
 	unmapped  atomic.Uint64
 	rearms    atomic.Uint64
 	populated atomic.Uint64
+	steals    atomic.Uint64
 	calls     atomic.Uint64
 }
 

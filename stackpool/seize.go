@@ -81,10 +81,21 @@ func (c *class) deposit(s *Stack) {
 	c.depot.push(s)
 }
 
+// stealAfter is how many new stacks a class must have made since it last stole. If a
+// Get stole whenever it could, a carrier that takes and another that puts back would
+// make do with a handful of stacks, and bounce them at every other call, at the price
+// of a barrier each. So there are a few more stacks, until one of the two always
+// finds some in the depot; but one carrier that needs many does not make them all
+// anew while others have them.
+const stealAfter = 2 * DefaultMagazine
+
 // steal moves to the depot half of what each magazine holds, and reports whether
 // that was anything. Who has one stack only keeps it: robbed, it would rob in
 // turn. Needs grow.
 func (c *class) steal() bool {
+	if c.misses-c.robbed < stealAfter {
+		return false
+	}
 	worth := false
 	for i := range c.magazines {
 		worth = worth || c.magazines[i].held() > 1
@@ -92,6 +103,8 @@ func (c *class) steal() bool {
 	if !worth {
 		return false
 	}
+	c.robbed = c.misses
+	c.pool.steals.Add(1)
 	c.seize()
 	c.mu.Lock()
 	var loot [maxMagazine]*Stack

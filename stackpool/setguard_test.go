@@ -3,9 +3,11 @@
 package stackpool
 
 import (
+	"sync"
 	"testing"
 
 	"golang.org/x/sys/unix"
+	"pgregory.net/rapid"
 )
 
 // checkBounds checks, by trying, that a stack is usable between its bounds and
@@ -22,7 +24,7 @@ func checkBounds(t testing.TB, s *Stack) {
 			t.Fatalf("%v: faults at %#x", s, addr)
 		}
 	}
-	if !faults(s.Top()) {
+	if !faults(s.top) { // Top is below it, with colours
 		t.Fatalf("%v: nothing guards its top", s)
 	}
 }
@@ -149,5 +151,108 @@ func TestARefusedChangeOfGuardChangesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.checkEmpty(t)
+	}
+}
+
+// Any size, any guard, however they are made, and however often they change.
+func TestOddSizesAndGuardsAreKeptByAnyPool(t *testing.T) {
+	available := append(kinds(t), GuardAuto)
+	page := int(pageSize)
+	rapid.Check(t, func(r *rapid.T) {
+		w := watch()
+		c := Config{
+			Size:      rapid.IntRange(1, 40*page).Draw(r, "size"),
+			Guard:     rapid.IntRange(1, 80*page).Draw(r, "guard"),
+			GuardKind: rapid.SampledFrom(available).Draw(r, "kind"),
+			Commit:    rapid.SampledFrom([]Commit{CommitAtOnce, CommitPerSlot}).Draw(r, "commit"),
+			ArenaSize: rapid.SampledFrom([]int{1, 1 << 20}).Draw(r, "arena"),
+			Colours:   rapid.IntRange(0, 64).Draw(r, "colours"),
+		}
+		p, err := newPool(c, w)
+		if err != nil {
+			r.Fatal(err)
+		}
+		var live []*Stack
+		for range 3 {
+			s, err := p.GetSize(rapid.IntRange(1, 100*page).Draw(r, "asked"))
+			if err != nil {
+				r.Fatal(err)
+			}
+			live = append(live, s)
+		}
+		for range 6 {
+			s := rapid.SampledFrom(live).Draw(r, "stack")
+			most := int(s.top-s.low) - page
+			bytes := rapid.IntRange(1, most).Draw(r, "to")
+			if err := s.SetGuard(bytes); err != nil {
+				r.Fatal(err)
+			}
+			if uintptr(s.GuardSize()) != pages(bytes, 0) {
+				r.Fatalf("%v: want a guard of %d bytes", s, bytes)
+			}
+			for _, s := range live {
+				w.checkStack(r, s)
+			}
+			checkBounds(t, s)
+			fill(s)
+		}
+		for i, s := range live {
+			if i < 2 {
+				if err := p.Put(s); err != nil {
+					r.Fatal(err)
+				}
+				if live[i], err = p.GetSize(s.Size()); err != nil {
+					r.Fatal(err)
+				}
+				if s := live[i]; uintptr(s.GuardSize()) != pages(c.Guard, 0) {
+					r.Fatalf("%v is not as configured", s)
+				}
+			}
+			w.checkStack(r, live[i])
+		}
+		for _, s := range live {
+			if err := p.Put(s); err != nil {
+				r.Fatal(err)
+			}
+		}
+		if err := p.Close(); err != nil {
+			r.Fatal(err)
+		}
+		w.checkEmpty(r)
+	})
+}
+
+// While the guard of a stack grows and shrinks, its lowest page is always closed, and
+// so are those of its neighbours.
+func TestAGuardIsNeverOpenWhileItChanges(t *testing.T) {
+	page := int(pageSize)
+	for _, kind := range kinds(t) {
+		p := newTest(t, Config{Size: 8 * page, Guard: 2 * page, GuardKind: kind})
+		stacks := get(t, p, 3)
+		stop := make(chan struct{})
+		var watcher sync.WaitGroup
+		watcher.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				for _, s := range stacks {
+					if !faults(s.GuardBottom()) || !faults(s.Top()) {
+						t.Errorf("%v is not guarded", s)
+						return
+					}
+				}
+			}
+		})
+		for i := range 2000 {
+			if err := stacks[1].SetGuard((1 + i*5%9) * page); err != nil {
+				t.Fatal(err)
+			}
+		}
+		close(stop)
+		watcher.Wait()
+		put(t, p, stacks...)
 	}
 }

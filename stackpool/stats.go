@@ -36,6 +36,7 @@ type Stats struct {
 	// Prefaulted is how many pages Config.Prefault has made resident; so many
 	// faults were spared where all of them were touched.
 	Prefaulted uint64
+	Steals     uint64 // Gets that found the depot empty and took from the magazines of others
 	Trims      uint64 // calls of Trim, and those by the pool itself at a limit
 	Released   uint64 // times that a stack's memory was given back
 	Unmapped   uint64 // arenas that were unmapped
@@ -62,6 +63,7 @@ func (p *Pool) Stats() Stats {
 		Rearms:        p.rearms.Load(),
 		Calls:         p.calls.Load(),
 		Prefaulted:    p.populated.Load(),
+		Steals:        p.steals.Load(),
 		AdviceRefused: p.refused.Load(),
 	}
 	for _, c := range p.all() {

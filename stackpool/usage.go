@@ -28,6 +28,9 @@ func (p *Pool) Usage() (Usage, error) {
 		u.Mapped += int64(c.mapped)
 		u.Committed += int64(c.committed)
 		for _, a := range c.arenas {
+			if a.cut == 0 {
+				continue
+			}
 			n, err := p.mem.resident(a.base, uintptr(a.cut)*c.geometry.stride)
 			if err != nil {
 				return u, fmt.Errorf("stackpool: pool %q: usage: %w", p.name, err)
