@@ -62,6 +62,10 @@ func TestNonsenseIsRefusedWithStatus2(t *testing.T) {
 		{"run create -rounds many", "many"},
 		{"run create -quick -long", "can't be used together"},
 		{"-no-such-flag", "unknown flag"},
+		{"run create -cpu 1023", "may use"},
+		{"run create -cpu 1024", "more than 1023"},
+		{"run create -cpu 1-0", "ends before it begins"},
+		{"-cpu=", "neither a CPU nor a range"},
 		{"run create -o /no/such/folder/file", "cannot write the result"},
 	} {
 		stdout, stderr, status := outputOf(t, bench(t, strings.Fields(c.args)...))

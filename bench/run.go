@@ -9,6 +9,7 @@ import (
 	"greenthread/bench/internal/host"
 	"greenthread/bench/internal/measure"
 	"greenthread/bench/internal/peers"
+	"greenthread/bench/internal/pin"
 	"greenthread/bench/internal/report"
 )
 
@@ -41,11 +42,12 @@ func (c runCmd) Run(in *invocation) error {
 
 // options are the flags of commands that measure.
 type options struct {
-	Format string `enum:"text,json,csv,benchfmt" default:"text" help:"Format of the result: text, json, csv or benchfmt (for benchstat)."`
-	Output string `short:"o" placeholder:"FILE" help:"Write the result to FILE instead of standard output."`
-	Rounds *int   `placeholder:"N" help:"Samples per variant (default: 50; with --quick: 5; with --long: 300)."`
-	Quick  bool   `help:"Few and short rounds: an impression, not a figure." xor:"thoroughness"`
-	Long   bool   `help:"Many rounds, for results to keep." xor:"thoroughness"`
+	Format string  `enum:"text,json,csv,benchfmt" default:"text" help:"Format of the result: text, json, csv or benchfmt (for benchstat)."`
+	Output string  `short:"o" placeholder:"FILE" help:"Write the result to FILE instead of standard output."`
+	Rounds *int    `placeholder:"N" help:"Samples per variant (default: 50; with --quick: 5; with --long: 300)."`
+	Quick  bool    `help:"Few and short rounds: an impression, not a figure." xor:"thoroughness"`
+	CPU    *string `name:"cpu" placeholder:"LIST" help:"Use only these CPUs, such as 0 or 0,2-3, for the peers too."`
+	Long   bool    `help:"Many rounds, for results to keep." xor:"thoroughness"`
 }
 
 // plan says how thoroughly to measure.
@@ -72,6 +74,11 @@ func (o options) measure(in *invocation, pick func([]measure.Experiment) ([]meas
 	plan, err := o.plan()
 	if err != nil {
 		return err
+	}
+	if o.CPU != nil {
+		if err := pin.To(*o.CPU); err != nil { // if it succeeds, the program may have begun anew
+			return usageError{fmt.Errorf("--cpu: %w", err)}
+		}
 	}
 	shop := peers.NewShop()
 	defer shop.Close()

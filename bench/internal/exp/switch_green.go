@@ -77,7 +77,7 @@ func (s switchThreads) Sample(ctx context.Context, clock measure.Clock, n int) (
 		for range n {
 			green.Yield()
 		}
-		elapsed = clock.Now() - start
+		elapsed = clock.Since(start)
 	})
 	if err != nil {
 		return measure.Reading{}, err

@@ -6,6 +6,8 @@ import (
 	"os"
 	"runtime"
 	"strings"
+
+	"greenthread/bench/internal/pin"
 )
 
 // A Machine is what the figures were measured on. Text that could not be found
@@ -13,6 +15,7 @@ import (
 type Machine struct {
 	CPU    string `json:"cpu"`        // the processor's model
 	CPUs   int    `json:"cpus"`       // how many this process may use
+	List   string `json:"cpu_list"`   // which these are, such as 0-3,8
 	Procs  int    `json:"gomaxprocs"` // Go's limit on running threads
 	Memory int64  `json:"memory_kib"` // installed; 0 if unknown
 	OS     string `json:"os"`
@@ -29,6 +32,7 @@ func Describe() Machine {
 	return Machine{
 		CPU:    cpuModel(read("/proc/cpuinfo")),
 		CPUs:   runtime.NumCPU(),
+		List:   cpuList(),
 		Procs:  runtime.GOMAXPROCS(0),
 		Memory: memory(read("/proc/meminfo")),
 		OS:     runtime.GOOS,
@@ -37,6 +41,15 @@ func Describe() Machine {
 		THP:    thp(read("/sys/kernel/mm/transparent_hugepage/enabled")),
 		Go:     runtime.Version(),
 	}
+}
+
+// cpuList names the CPUs that this process may use.
+func cpuList() string {
+	cpus, err := pin.Allowed()
+	if err != nil {
+		return unknown
+	}
+	return pin.Format(cpus)
 }
 
 // read returns the file's text, or nothing if there is no such file.

@@ -44,7 +44,7 @@ func TestMemoryIsReadInKiB(t *testing.T) {
 
 func TestDescribeLeavesNothingEmpty(t *testing.T) {
 	m := Describe()
-	if m.CPU == "" || m.Kernel == "" || m.THP == "" || m.Go == "" || m.OS == "" || m.Arch == "" {
+	if m.CPU == "" || m.List == "" || m.Kernel == "" || m.THP == "" || m.Go == "" || m.OS == "" || m.Arch == "" {
 		t.Errorf("a field is empty: %+v", m)
 	}
 	if m.CPUs < 1 || m.Procs < 1 || m.Memory < 0 {

@@ -15,6 +15,7 @@ func facts(e Env) []fact {
 		{"time", e.Time.Format(time.RFC3339)},
 		{"cpu", e.CPU},
 		{"cpus", strconv.Itoa(e.CPUs)},
+		{"cpu_list", e.List},
 		{"gomaxprocs", strconv.Itoa(e.Procs)},
 		{"memory_kib", strconv.FormatInt(e.Memory, 10)},
 		{"os", e.OS},

@@ -97,7 +97,7 @@ func fakeDocument(ctx context.Context) report.Document {
 		Env: report.Env{
 			Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 			Machine: host.Machine{
-				CPU: "Imaginary CPU <64> & more", CPUs: 2, Procs: 1, Memory: 4 << 20, OS: "linux",
+				CPU: "Imaginary CPU <64> & more", CPUs: 2, List: "0-1", Procs: 1, Memory: 4 << 20, OS: "linux",
 				Arch: "amd64", Kernel: "Linux 6.18.0", THP: "madvise", Go: "go1.26.0",
 			},
 			Build:   host.Build{Module: "greenthread", Version: "(devel)", Revision: "0123abc+changes", Flags: "CGO_ENABLED=1"},

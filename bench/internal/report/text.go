@@ -35,7 +35,7 @@ func WriteHeader(w io.Writer, e Env) error {
 	line := func(key, format string, args ...any) {
 		wrap(&b, pad(key, -10), fmt.Sprintf(format, args...), 10)
 	}
-	line("cpu", "%s, %s usable", e.CPU, plural(e.CPUs, "CPU"))
+	line("cpu", "%s, %s usable (%s)", e.CPU, plural(e.CPUs, "CPU"), e.List)
 	line("system", "%s %s, huge pages %s, memory %s", e.Kernel, e.Arch, e.THP, gib(e.Memory))
 	line("go", "%s, GOMAXPROCS %d", e.Go, e.Procs)
 	line("build", "%s %s, revision %s, %s", e.Build.Module, e.Build.Version, e.Build.Revision, e.Build.Flags)

@@ -1,0 +1,16 @@
+//go:build !linux
+
+package pin
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Allowed reports that this system does not tell.
+func Allowed() ([]int, error) { return nil, errNoPinning }
+
+func restart([]int, string) error { return errNoPinning }
+
+// errNoPinning is the error where there is no way to do it.
+var errNoPinning = fmt.Errorf("this system has no way to confine a process to some CPUs: %w", errors.ErrUnsupported)
