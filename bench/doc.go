@@ -13,6 +13,7 @@
 //	-o FILE                     write there instead of standard output
 //	-rounds N                   samples per variant, or fewer where one takes long
 //	-cpu LIST                   use only these CPUs (0, or 0,2-3), for the peers too
+//	-system                     huge pages "always" for the run, as root: see help thp
 //	-quick                      few and short rounds: an impression, not a figure
 //
 // The variants of an experiment take turns, round by round, and each ratio is

@@ -7,10 +7,13 @@ import (
 	"syscall"
 
 	"greenthread/bench/internal/crowd"
+	"greenthread/bench/internal/hugepages"
 )
 
 func main() {
-	crowd.RunChild() // does not return in a process that was started by the package
+	// Neither returns in a process that was started by its package.
+	crowd.RunChild()
+	hugepages.RunChild()
 
 	// The first interrupt ends the measurement at the next sample; from then on
 	// the signals do what they always do, so a second one ends the program.

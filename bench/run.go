@@ -7,6 +7,7 @@ import (
 
 	"greenthread/bench/internal/exp"
 	"greenthread/bench/internal/host"
+	"greenthread/bench/internal/hugepages"
 	"greenthread/bench/internal/measure"
 	"greenthread/bench/internal/peers"
 	"greenthread/bench/internal/pin"
@@ -45,6 +46,7 @@ type options struct {
 	Format string  `enum:"text,json,csv,benchfmt" default:"text" help:"Format of the result: text, json, csv or benchfmt (for benchstat)."`
 	Output string  `short:"o" placeholder:"FILE" help:"Write the result to FILE instead of standard output."`
 	Rounds *int    `placeholder:"N" help:"Samples per variant (default: 50; with --quick: 5; with --long: 300)."`
+	System bool    `help:"Set the huge pages of the whole machine to always for the run, and restore them (as root; see help thp)."`
 	Quick  bool    `help:"Few and short rounds: an impression, not a figure." xor:"thoroughness"`
 	CPU    *string `name:"cpu" placeholder:"LIST" help:"Use only these CPUs, such as 0 or 0,2-3, for the peers too."`
 	Long   bool    `help:"Many rounds, for results to keep." xor:"thoroughness"`
@@ -91,6 +93,13 @@ func (o options) measure(in *invocation, pick func([]measure.Experiment) ([]meas
 		return err
 	}
 	defer func() { err = errors.Join(err, outs.close()) }()
+	if o.System {
+		restore, e := hugepages.Always()
+		if e != nil {
+			return usageError{fmt.Errorf("--system: %w", e)}
+		}
+		defer func() { err = errors.Join(err, restore()) }()
+	}
 
 	doc := report.Document{Env: report.Env{
 		Time:       time.Now(),

@@ -34,23 +34,26 @@ func guard() measure.Experiment {
 			measure.Further("minor_faults", ""),
 		},
 	}
-	for _, size := range []int{1024, 4, 64, 256} {
-		for _, order := range []string{"rw_then_none", "none_then_rw", "madv_guard"} {
-			v := measure.Variant{Name: order, Ops: all / 4, Open: func(context.Context) (measure.Sampler, error) {
-				return openGuard(order, size<<10)
-			}}
-			if size == 1024 {
-				v.Published = map[string]float64{"rw_then_none": 3.647, "none_then_rw": 0.696}[order]
-			} else {
-				v.Name = fmt.Sprintf("%s/%dk", order, size)
-			}
-			e.Variants = append(e.Variants, v)
-		}
-		last := e.Variants[len(e.Variants)-3:]
-		e.Ratios = append(e.Ratios,
-			measure.Ratio{Of: last[0].Name, To: last[1].Name},
-			measure.Ratio{Of: last[1].Name, To: last[2].Name})
+	add := func(name, order string, size int) {
+		e.Variants = append(e.Variants, measure.Variant{
+			Name: name, Ops: all / 4, Published: map[string]float64{"rw_then_none": 3.647, "none_then_rw": 0.696}[name],
+			Open: func(context.Context) (measure.Sampler, error) { return openGuard(order, size<<10) },
+		})
 	}
+	for _, size := range []int{1024, 4, 64, 256} {
+		suffix := ""
+		if size != 1024 {
+			suffix = fmt.Sprintf("/%dk", size)
+		}
+		for _, order := range []string{"rw_then_none", "none_then_rw", "madv_guard"} {
+			add(order+suffix, order, size)
+		}
+		e.Ratios = append(e.Ratios,
+			measure.Ratio{Of: "rw_then_none" + suffix, To: "none_then_rw" + suffix},
+			measure.Ratio{Of: "none_then_rw" + suffix, To: "madv_guard" + suffix})
+	}
+	add("no_guard", "no_guard", 1024)
+	e.Ratios = append(e.Ratios, measure.Ratio{Of: "no_guard", To: "none_then_rw"})
 	e.Ratios[0].Published = 3.647 / 0.696
 	return e
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"greenthread/asm"
+	"greenthread/bench/internal/hugepages"
 	"greenthread/bench/internal/measure"
 )
 
@@ -35,7 +36,25 @@ var guardOrders = map[string]func(total, guard uintptr) (unsafe.Pointer, error){
 			return unix.Madvise(unsafe.Slice((*byte)(p), guard), unix.MADV_GUARD_INSTALL)
 		})
 	},
+	"no_guard": mapHuge,
 }
+
+// mapHuge maps memory from which nothing keeps huge pages away: no guard, no
+// MAP_STACK. Where the system does not bring them by itself, they are asked for.
+func mapHuge(total, _ uintptr) (unsafe.Pointer, error) {
+	p, err := unix.MmapPtr(-1, 0, nil, total, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil || hugeByItself() {
+		return p, err
+	}
+	if err := unix.Madvise(unsafe.Slice((*byte)(p), total), unix.MADV_HUGEPAGE); err != nil {
+		return nil, errors.Join(err, unix.MunmapPtr(p, total))
+	}
+	return p, nil
+}
+
+// hugeByItself tells whether the system brings huge pages unasked. It is asked once,
+// as bench does not change that any more when it measures.
+var hugeByItself = sync.OnceValue(func() bool { return hugepages.Setting() == "always" })
 
 // mapThen maps memory as the C library does for stacks, and calls then with it.
 func mapThen(total uintptr, rights int, then func(unsafe.Pointer) error) (unsafe.Pointer, error) {
@@ -58,6 +77,10 @@ type guardSampler struct {
 // openGuard opens one order with guards of one size.
 func openGuard(order string, size int) (measure.Sampler, error) {
 	s := &guardSampler{guardOrders[order], uintptr(guardStack + size), uintptr(size)}
+	if order == "no_guard" {
+		const huge = 2 << 20 // the kernel aligns such memory by itself if it is whole huge pages
+		s.total = (s.total + huge - 1) / huge * huge
+	}
 	if err := s.thread(); err != nil {
 		if errors.Is(err, unix.EINVAL) {
 			return nil, measure.Unavailablef("the kernel does not know it: %v", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"greenthread/bench/internal/hugepages"
 	"greenthread/bench/internal/measure"
 	"greenthread/stackpool"
 )
@@ -18,7 +19,7 @@ func thp() measure.Experiment {
 		Name:   "thp",
 		Title:  "256 stacks of which one page is touched",
 		Help:   page("thp"),
-		Rounds: 5,
+		Rounds: 7, // so that there is an interval
 		Metrics: []measure.Metric{
 			measure.Further("rss_kib", "KiB"),
 			{Name: "wall_ms", Unit: "ms", Value: func(r measure.Reading, _ int) float64 {
@@ -27,31 +28,49 @@ func thp() measure.Experiment {
 		},
 	}
 	for _, mib := range []int{1, 2} {
-		base := stackpool.Config{Size: mib << 20, GuardKind: stackpool.GuardNone, Policy: stackpool.KeepAll()}
+		size := fmt.Sprintf("%dM", mib)
 		for _, v := range []struct {
 			name   string
 			change func(*stackpool.Config)
 		}{
-			{"allowed", func(c *stackpool.Config) { c.HugePages = stackpool.HugeAlways }},
+			{"allowed", allowHuge},
 			{"guarded", func(c *stackpool.Config) {
-				c.HugePages, c.GuardKind, c.Guard = stackpool.HugeAlways, stackpool.GuardAuto, 4096
+				allowHuge(c)
+				c.GuardKind, c.Guard = stackpool.GuardAuto, 4096
 			}},
 			{"default", func(c *stackpool.Config) { c.GuardKind = stackpool.GuardAuto }},
-			{"never", func(c *stackpool.Config) { c.HugePages = stackpool.HugeNever }},
+			{"never", func(c *stackpool.Config) {}},
 		} {
-			config := base
-			v.change(&config)
 			e.Variants = append(e.Variants, measure.Variant{
-				Name: fmt.Sprintf("%dM/%s", mib, v.name), Ops: thpStacks,
-				Open: func(context.Context) (measure.Sampler, error) { return openTHP(config) },
+				Name: size + "/" + v.name, Ops: thpStacks,
+				Open: func(context.Context) (measure.Sampler, error) {
+					c := stackpool.Config{Size: mib << 20, GuardKind: stackpool.GuardNone, Policy: stackpool.KeepAll()}
+					v.change(&c)
+					return openTHP(c)
+				},
 			})
 		}
-		name := fmt.Sprintf("%dM/", mib)
+		for _, way := range []string{"map_stack", "nohugepage"} {
+			e.Variants = append(e.Variants, measure.Variant{
+				Name: size + "/" + way, Ops: thpStacks,
+				Open: func(context.Context) (measure.Sampler, error) { return openPlain(way, mib<<20) },
+			})
+		}
+		published := map[int]float64{1: 807.0 / 723, 2: 1621.0 / 710}[mib]
 		e.Ratios = append(e.Ratios,
-			measure.Ratio{Of: name + "allowed", To: name + "never", Label: fmt.Sprintf("%dM, allowed : never, memory", mib)},
-			measure.Ratio{Of: name + "allowed", To: name + "never", Label: fmt.Sprintf("%dM, allowed : never, time", mib), Metric: "wall_ms"})
+			measure.Ratio{Of: size + "/allowed", To: size + "/never", Label: size + ", allowed : never, memory"},
+			measure.Ratio{Of: size + "/allowed", To: size + "/never", Label: size + ", allowed : never, time", Metric: "wall_ms"},
+			measure.Ratio{Of: size + "/allowed", To: size + "/guarded", Label: size + ", allowed : guarded, time", Metric: "wall_ms", Published: published})
 	}
 	return e
+}
+
+// allowHuge lets huge pages come: where the system's setting does not bring them by
+// itself, they are asked for, which is the same for this memory.
+func allowHuge(c *stackpool.Config) {
+	if c.HugePages = stackpool.HugeAlways; hugepages.Setting() == "always" {
+		c.HugePages = stackpool.HugeSystem
+	}
 }
 
 // thpSampler fills a new pool in each sample.
@@ -82,7 +101,6 @@ func (s thpSampler) Sample(_ context.Context, clock measure.Clock, n int) (r mea
 			err = e
 		}
 	}()
-	count := measure.CountUsage()
 	start := clock.Now()
 	for range n {
 		stack, err := pool.Get()
@@ -93,8 +111,7 @@ func (s thpSampler) Sample(_ context.Context, clock measure.Clock, n int) (r mea
 		memory[len(memory)-1] = 1
 		stacks = append(stacks, stack)
 	}
-	r.Ops, r.Elapsed = n, clock.Since(start)
-	r.Usage = count()
+	r.Ops, r.Elapsed = n, clock.Now()-start
 	usage, err := pool.Usage()
 	r.Further = map[string]float64{"rss_kib": float64(usage.Resident) / 1024 / float64(n)}
 	return r, err
