@@ -24,6 +24,7 @@ type cli struct {
 	List   listCmd   `cmd:"" help:"List the experiments and their variants."`
 	Help   helpCmd   `cmd:"" help:"Explain an experiment: question, method, published figures, traps."`
 	Disasm disasmCmd `cmd:"" help:"Show the machine code of a switch, and count what it does."`
+	Doctor doctorCmd `cmd:"" help:"Tell what this machine offers, what limits the number of threads, and what could be better."`
 }
 
 const description = `Measures green threads against kernel threads, goroutines and peers in C and C++.

@@ -4,6 +4,7 @@
 //	bench                       the short suite: create, switch and launch
 //	bench list                  what there is to measure
 //	bench help NAME             about one experiment: how to read it, what can mislead
+//	bench doctor                what this machine offers and limits, and advice
 //	bench disasm                the machine code of a switch, and counts of what it does
 //	bench run NAME...           some experiments, or single variants (create/pthread)
 //

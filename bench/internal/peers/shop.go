@@ -2,6 +2,8 @@ package peers
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"greenthread/bench/internal/measure"
@@ -42,6 +44,27 @@ func (s *Shop) Close() error {
 	return s.cache.value.close()
 }
 
+// Names returns the names of all programs, in alphabetical order.
+func Names() []string { return slices.Sorted(maps.Keys(programs)) }
+
+// Try compiles the named program and starts it, to see whether it can be had.
+func (s *Shop) Try(ctx context.Context, name string) error {
+	p, err := s.start(ctx, name)
+	if err != nil {
+		return err
+	}
+	return p.close()
+}
+
+// FindCC and FindCXX return what the C and the C++ compiler say about themselves.
+func (s *Shop) FindCC(ctx context.Context) (version string, err error)  { return s.find(ctx, langC) }
+func (s *Shop) FindCXX(ctx context.Context) (version string, err error) { return s.find(ctx, langCXX) }
+
+func (s *Shop) find(ctx context.Context, lang language) (string, error) {
+	c, err := s.compiler(ctx, lang)
+	return c.version, err
+}
+
 // CC describes the C compiler, or says why there is none.
 func (s *Shop) CC(ctx context.Context) string { return s.describe(ctx, langC) }
 
@@ -49,15 +72,24 @@ func (s *Shop) CC(ctx context.Context) string { return s.describe(ctx, langC) }
 func (s *Shop) CXX(ctx context.Context) string { return s.describe(ctx, langCXX) }
 
 func (s *Shop) describe(ctx context.Context, lang language) string {
-	c, err := s.compiler(ctx, lang)
+	version, err := s.find(ctx, lang)
 	if err != nil {
 		return err.Error()
 	}
-	return c.version
+	return version
 }
 
 // Open starts the named program and returns a sampler for one of its tasks.
 func (s *Shop) Open(ctx context.Context, name, task string) (measure.Sampler, error) {
+	p, err := s.start(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return &sampler{process: p, task: task}, nil
+}
+
+// start starts the named program.
+func (s *Shop) start(ctx context.Context, name string) (*process, error) {
 	path, fresh, err := s.build(ctx, name, false)
 	if err != nil {
 		return nil, err
@@ -69,10 +101,7 @@ func (s *Shop) Open(ctx context.Context, name, task string) (measure.Sampler, er
 			p, err = start(ctx, path, nil, answerTimeout)
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &sampler{process: p, task: task}, nil
+	return p, err
 }
 
 // build returns the path of the compiled program, and whether it has just been
