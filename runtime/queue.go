@@ -67,14 +67,41 @@ func (q *queue) remove(e *entry) bool {
 // there is none. The caller must wake its waiter, best after it has given the lock
 // of the queue back.
 func (q *queue) pop() *entry {
-	for {
-		e := q.head
-		if e == nil {
-			return nil
-		}
-		q.remove(e)
-		if e.waiter.claim(e.code) {
+	for q.head != nil {
+		if e := q.popHead(); e != nil {
 			return e
 		}
 	}
+	return nil
+}
+
+// popHead is pop for the head of a queue that is not empty: nil if its waiter does not
+// wait any more.
+func (q *queue) popHead() *entry {
+	e := q.head
+	q.remove(e)
+	if !e.waiter.claim(e.code) {
+		return nil
+	}
+	return e
+}
+
+// A chain is a list of popped entries, linked by next, see wakeAll.
+type chain struct{ first, last *entry }
+
+func (c *chain) add(e *entry) {
+	if c.last == nil {
+		c.first = e
+	} else {
+		c.last.next = e
+	}
+	c.last = e
+}
+
+// popAll is pop for all that are in the queue.
+func (q *queue) popAll() (c chain) {
+	for e := q.pop(); e != nil; e = q.pop() {
+		c.add(e)
+	}
+	return c
 }
