@@ -13,6 +13,7 @@
 //	-format text|json           a table for people, or JSON with every sample
 //	-o FILE                     write there instead of standard output
 //	-rounds N                   samples per variant, or fewer where one takes long
+//	-strace                     system calls for each operation instead of time (run only)
 //	-cpu LIST                   use only these CPUs (0, or 0,2-3), for the peers too
 //	-system                     huge pages "always" for the run, as root: see help thp
 //	-quick                      few and short rounds: an impression, not a figure

@@ -8,12 +8,14 @@ import (
 
 	"greenthread/bench/internal/crowd"
 	"greenthread/bench/internal/hugepages"
+	"greenthread/bench/internal/strace"
 )
 
 func main() {
-	// Neither returns in a process that was started by its package.
+	// None of these returns in a process that was started by its package.
 	crowd.RunChild()
 	hugepages.RunChild()
+	strace.RunChild(pickOne)
 
 	// The first interrupt ends the measurement at the next sample; from then on
 	// the signals do what they always do, so a second one ends the program.

@@ -12,6 +12,7 @@ import (
 	"greenthread/bench/internal/peers"
 	"greenthread/bench/internal/pin"
 	"greenthread/bench/internal/report"
+	"greenthread/bench/internal/strace"
 )
 
 type suiteCmd struct {
@@ -26,7 +27,8 @@ func (c suiteCmd) Run(in *invocation) error {
 }
 
 type runCmd struct {
-	Name []string `arg:"" help:"Experiments (create) or variants (create/pthread); see list."`
+	Name   []string `arg:"" help:"Experiments (create) or variants (create/pthread); see list."`
+	Strace bool     `help:"Count system calls for each operation by strace, instead of time."`
 	options
 }
 
@@ -37,8 +39,34 @@ func (c runCmd) Run(in *invocation) error {
 		if err != nil {
 			return nil, usageError{err}
 		}
+		if c.Strace {
+			return traced(picked)
+		}
 		return picked, nil
 	})
+}
+
+// traced returns the experiments with system calls as their figures.
+func traced(experiments []measure.Experiment) ([]measure.Experiment, error) {
+	path, err := strace.Find()
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--strace: %w", err)}
+	}
+	for i, e := range experiments {
+		if experiments[i], err = strace.Counted(e, path); err != nil {
+			return nil, usageError{fmt.Errorf("--strace: %w", err)}
+		}
+	}
+	return experiments, nil
+}
+
+// pickOne finds one variant for a process that is traced.
+func pickOne(name string) (measure.Experiment, error) {
+	picked, err := exp.Pick(exp.Menu(peers.NewShop()), name)
+	if err != nil {
+		return measure.Experiment{}, err
+	}
+	return picked[0], nil
 }
 
 // options are the flags of commands that measure.

@@ -9,6 +9,7 @@ type Experiment struct {
 	Help     string // a page: question, method, published figures, how to read it, what can mislead
 	Short    bool   // part of the short suite
 	Rounds   int    // most rounds of it, where one sample takes long; 0 means any number
+	Counted  bool   // its figures are counts, which no disturbance changes; texts have a column for each metric
 	Metrics  []Metric
 	Variants []Variant // in the order in which each round takes them
 	Ratios   []Ratio

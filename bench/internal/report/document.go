@@ -37,6 +37,7 @@ type Section struct {
 	Notes       []Note   // variants that were left out or stopped early
 	Disturbed   []string // what may have spoiled the figures, in sentences
 	Interrupted bool
+	Counted     bool // the figures are counts
 }
 
 // A Result is one metric of one variant over the rounds.

@@ -15,8 +15,11 @@ func Summarize(o measure.Outcome) Section {
 		Experiment:  e.Name,
 		Title:       e.Title,
 		Help:        e.Help,
-		Disturbed:   o.Disturbances(),
 		Interrupted: o.Interrupted,
+		Counted:     e.Counted,
+	}
+	if !e.Counted {
+		s.Disturbed = o.Disturbances()
 	}
 	for _, series := range o.Series {
 		partial := len(series.Readings) > 0

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,8 +55,10 @@ func WriteHeader(w io.Writer, e Env) error {
 // below and a line per reason for which variants are missing.
 func WriteTable(w io.Writer, d Document) error {
 	var b bytes.Buffer
-	fmt.Fprintln(&b)
-	row(&b, "", "min", "median", "±", "p99", "published")
+	if len(d.Sections) == 0 || slices.ContainsFunc(d.Sections, func(s Section) bool { return !s.Counted }) {
+		fmt.Fprintln(&b)
+		row(&b, "", "min", "median", "±", "p99", "published")
+	}
 	for _, s := range d.Sections {
 		fmt.Fprintln(&b)
 		section(&b, s)
@@ -77,15 +80,10 @@ func section(b *bytes.Buffer, s Section) {
 		title += fmt.Sprintf(" (%s)", s.Results[0].Metric)
 	}
 	wrap(b, "", title, 4)
-	for i, r := range s.Results {
-		name := "  " + r.Variant
-		if several {
-			if i == 0 || s.Results[i-1].Variant != r.Variant {
-				fmt.Fprintln(b, name)
-			}
-			name = "    " + r.Metric
-		}
-		figures(b, name, r.Summary, r.Published)
+	if s.Counted {
+		columns(b, s.Results)
+	} else {
+		rows(b, s.Results, several)
 	}
 	for _, n := range grouped(s.Notes) {
 		wrap(b, "  ", n.names+": "+n.text, 4)
@@ -102,6 +100,54 @@ func section(b *bytes.Buffer, s Section) {
 	counts(b, s)
 	for _, text := range s.Disturbed {
 		wrap(b, "  ", "disturbed: "+text, 4)
+	}
+}
+
+// rows writes a row for each figure, below the name of the variant if that has
+// several.
+func rows(b *bytes.Buffer, results []Result, several bool) {
+	for i, r := range results {
+		name := "  " + r.Variant
+		if several {
+			if i == 0 || results[i-1].Variant != r.Variant {
+				fmt.Fprintln(b, name)
+			}
+			name = "    " + r.Metric
+		}
+		figures(b, name, r.Summary, r.Published)
+	}
+}
+
+// columnNames is the width of the names beside columns.
+const columnNames = 24
+
+// columns writes a row for each variant, with the medians of its metrics.
+func columns(b *bytes.Buffer, results []Result) {
+	var heads, variants []string
+	medians := map[[2]string]string{}
+	for _, r := range results {
+		head := strings.TrimSuffix(r.Metric, "_"+r.Unit)
+		if !slices.Contains(heads, head) {
+			heads = append(heads, head)
+		}
+		if !slices.Contains(variants, r.Variant) {
+			variants = append(variants, r.Variant)
+		}
+		medians[[2]string{r.Variant, head}] = fmt.Sprintf("%.2f", r.Median)
+	}
+	width := (lineWidth - columnNames) / max(1, len(heads))
+	line := pad("", -columnNames)
+	for _, h := range heads {
+		line += pad(h, width)
+	}
+	for _, v := range variants {
+		line += "\n" + pad("  "+v, -columnNames)
+		for _, h := range heads {
+			line += pad(medians[[2]string{v, h}], width)
+		}
+	}
+	if len(variants) > 0 {
+		fmt.Fprintln(b, line)
 	}
 }
 

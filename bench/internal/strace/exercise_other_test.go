@@ -1,0 +1,7 @@
+//go:build !linux
+
+package strace
+
+import "errors"
+
+func exercise(int) error { return errors.ErrUnsupported }
