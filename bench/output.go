@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -45,4 +46,20 @@ func (o *output) Close() error {
 		return nil
 	}
 	return o.file.Close()
+}
+
+// openFolder makes the folder if it is not there, and finds out whether files can be
+// made in it.
+func openFolder(dir string) error {
+	err := os.MkdirAll(dir, 0o777)
+	if err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(dir, ".probe-"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err != nil {
+		return usageError{fmt.Errorf("cannot write into the folder %s: %w", dir, err)}
+	}
+	return nil
 }

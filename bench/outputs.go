@@ -6,6 +6,8 @@ import (
 	"io"
 	"path/filepath"
 
+	"greenthread/bench/internal/page"
+	"greenthread/bench/internal/plots"
 	"greenthread/bench/internal/report"
 )
 
@@ -17,10 +19,23 @@ var formats = map[string]func(io.Writer, report.Document) error{
 	"benchfmt": report.WriteBenchfmt,
 }
 
+// saved is what -save writes besides the plots.
+var saved = []struct {
+	name  string
+	write func(io.Writer, report.Document) error
+}{
+	{"result.txt", report.WriteText},
+	{"result.json", report.WriteJSON},
+	{"result.csv", report.WriteCSV},
+	{"result.bench", report.WriteBenchfmt},
+	{"report.html", page.Write},
+}
+
 // outputs are all places that a result goes to.
 type outputs struct {
 	list     []target
-	streamed *output // gets the text: its header first, the table at the end; or nil
+	streamed *output  // gets the text: its header first, the table at the end; or nil
+	plots    []string // folders for the plots
 }
 
 // A target is a place and what is written there.
@@ -49,13 +64,43 @@ func (o options) openOutputs(stdout io.Writer) (outs *outputs, err error) {
 	if o.Format == "text" {
 		outs.streamed = main
 	}
+	if o.HTML != "" {
+		if err := outs.add(o.HTML, page.Write); err != nil {
+			return outs, err
+		}
+	}
+	for _, dir := range []string{o.Plot, o.Save} {
+		if dir == "" {
+			continue
+		}
+		if err := openFolder(dir); err != nil {
+			return outs, err
+		}
+		outs.plots = append(outs.plots, dir)
+	}
+	if o.Save != "" {
+		for _, f := range saved {
+			if err := outs.add(filepath.Join(o.Save, f.name), f.write); err != nil {
+				return outs, err
+			}
+		}
+	}
 	return outs, nil
+}
+
+// add opens a file for what write writes.
+func (outs *outputs) add(name string, write func(io.Writer, report.Document) error) error {
+	f, err := openOutput(name, nil)
+	if err == nil {
+		outs.list = append(outs.list, target{f, write})
+	}
+	return err
 }
 
 // distinct refuses two results in one file.
 func (o options) distinct() error {
 	seen := map[string]string{}
-	for _, f := range []struct{ flag, name string }{{"-o", o.Output}} {
+	for _, f := range []struct{ flag, name string }{{"-o", o.Output}, {"-html", o.HTML}} {
 		if f.name == "" {
 			continue
 		}
@@ -89,6 +134,9 @@ func (outs *outputs) finish(doc report.Document) error {
 			continue
 		}
 		errs = append(errs, t.replace(), t.write(t, doc))
+	}
+	for _, dir := range outs.plots {
+		errs = append(errs, plots.WriteFolder(dir, plots.Of(doc)))
 	}
 	return errors.Join(errs...)
 }

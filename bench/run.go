@@ -73,6 +73,9 @@ func pickOne(name string) (measure.Experiment, error) {
 type options struct {
 	Format string  `enum:"text,json,csv,benchfmt" default:"text" help:"Format of the result: text, json, csv or benchfmt (for benchstat)."`
 	Output string  `short:"o" placeholder:"FILE" help:"Write the result to FILE instead of standard output."`
+	Plot   string  `placeholder:"DIR" help:"Draw plots into DIR, as SVG and PNG."`
+	HTML   string  `name:"html" placeholder:"FILE" help:"Write one page with plots and tables to FILE."`
+	Save   string  `placeholder:"DIR" help:"Write the result in each format, the page and the plots into DIR."`
 	Rounds *int    `placeholder:"N" help:"Samples per variant (default: 50; with --quick: 5; with --long: 300)."`
 	System bool    `help:"Set the huge pages of the whole machine to always for the run, and restore them (as root; see help thp)."`
 	Quick  bool    `help:"Few and short rounds: an impression, not a figure." xor:"thoroughness"`

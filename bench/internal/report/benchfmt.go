@@ -31,8 +31,8 @@ func WriteBenchfmt(w io.Writer, d Document) error {
 			_, err = fmt.Fprintf(w, "# "+format+"\n", args...)
 		}
 	}
-	for _, f := range facts(d.Env) {
-		comment("%s: %s", f.key, oneLine(f.value))
+	for _, f := range Facts(d.Env) {
+		comment("%s: %s", f.Key, oneLine(f.Value))
 	}
 
 	better := map[string]bool{} // units said to be rates
@@ -49,8 +49,8 @@ func WriteBenchfmt(w io.Writer, d Document) error {
 		}
 	}
 	var config []benchfmt.Config // benchstat compares only what has all this in common
-	for _, f := range []fact{{"goos", d.Env.OS}, {"goarch", d.Env.Arch}, {"pkg", d.Env.Build.Module + "/bench"}, {"cpu", d.Env.CPU}} {
-		config = append(config, benchfmt.Config{Key: f.key, Value: []byte(oneLine(f.value)), File: true})
+	for _, f := range []Fact{{"goos", d.Env.OS}, {"goarch", d.Env.Arch}, {"pkg", d.Env.Build.Module + "/bench"}, {"cpu", d.Env.CPU}} {
+		config = append(config, benchfmt.Config{Key: f.Key, Value: []byte(oneLine(f.Value)), File: true})
 	}
 	for _, s := range d.Sections {
 		for _, lines := range byVariant(s) {

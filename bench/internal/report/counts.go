@@ -62,17 +62,18 @@ func count(r Result, ok bool) string {
 	if !ok {
 		return "-"
 	}
-	median, p99 := rounded(r.Median), rounded(r.P99)
+	median, p99 := Count(r.Median), Count(r.P99)
 	if median == p99 {
 		return median
 	}
 	return median + " to " + p99
 }
 
-// rounded writes a count: like number, but without what is not worth mentioning.
-func rounded(x float64) string {
+// Count writes a count for an operation as [Number] does, and 0 for what is not
+// worth mentioning.
+func Count(x float64) string {
 	if x < countLimit {
 		return "0"
 	}
-	return number(x)
+	return Number(x)
 }

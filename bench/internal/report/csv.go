@@ -28,8 +28,8 @@ func WriteCSV(w io.Writer, d Document) error {
 	c := csv.NewWriter(w)
 	row := func(fields ...string) { _ = c.Write(fields) } // c keeps the error
 	row(csvColumns...)
-	for _, f := range facts(d.Env) {
-		row("env", "", f.key, "", "", "", "", "", "", "", "", "", f.value)
+	for _, f := range Facts(d.Env) {
+		row("env", "", f.Key, "", "", "", "", "", "", "", "", "", f.Value)
 	}
 	if d.Interrupted() {
 		row("env", "", "interrupted", "", "", "", "", "", "", "", "", "", "true")

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// A fact is a part of the environment, for formats of keys and values. The keys
+// A Fact is a part of the environment, for formats of keys and values. The keys
 // are those of the JSON format.
-type fact struct{ key, value string }
+type Fact struct{ Key, Value string }
 
-// facts lists all of e.
-func facts(e Env) []fact {
-	return []fact{
+// Facts lists all of e.
+func Facts(e Env) []Fact {
+	return []Fact{
 		{"time", e.Time.Format(time.RFC3339)},
 		{"cpu", e.CPU},
 		{"cpus", strconv.Itoa(e.CPUs)},

@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// number writes x with about three digits that mean something, and with commas
+// Number writes x with about three digits that mean something, and with commas
 // between thousands: 0.015, 6.41, 31.2, 250, 14,020.
-func number(x float64) string {
+func Number(x float64) string {
 	switch {
 	case x < 0:
-		return "-" + number(-x)
+		return "-" + Number(-x)
 	case x >= 99.95:
 		return commas(strconv.FormatFloat(x, 'f', 0, 64))
 	case x >= 9.995:

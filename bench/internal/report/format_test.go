@@ -12,8 +12,8 @@ func TestNumbersKeepThreeDigits(t *testing.T) {
 		0: "0.00", 0.0151: "0.015", 0.25: "0.25", 6.411: "6.41", 9.994: "9.99", 9.996: "10.0", 31.24: "31.2",
 		99.94: "99.9", 99.96: "100", 250.4: "250", 999.6: "1,000", 14020: "14,020", 1234567.8: "1,234,568",
 	} {
-		if got := number(x); got != want {
-			t.Errorf("number(%v) = %s, want %s", x, got, want)
+		if got := Number(x); got != want {
+			t.Errorf("Number(%v) = %s, want %s", x, got, want)
 		}
 	}
 }

@@ -155,9 +155,9 @@ func columns(b *bytes.Buffer, results []Result) {
 func figures(b *bytes.Buffer, name string, s measure.Summary, published float64) {
 	other := ""
 	if published != 0 {
-		other = number(published)
+		other = Number(published)
 	}
-	row(b, name, number(s.Min), number(s.Median), spread(s), number(s.P99), other)
+	row(b, name, Number(s.Min), Number(s.Median), spread(s), Number(s.P99), other)
 }
 
 // spread writes how far the interval reaches, in percent of the median: 3%, or

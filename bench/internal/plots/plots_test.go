@@ -1,0 +1,233 @@
+package plots
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"greenthread/bench/internal/report"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// texts returns all text in an SVG, which must be well-formed.
+func texts(t *testing.T, svg []byte) []string {
+	t.Helper()
+	var out []string
+	d := xml.NewDecoder(bytes.NewReader(svg))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return out
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if chars, ok := token.(xml.CharData); ok && strings.TrimSpace(string(chars)) != "" {
+			out = append(out, string(chars))
+		}
+	}
+}
+
+func plotNamed(t *testing.T, name string) Plot {
+	t.Helper()
+	for _, p := range Of(fakeDocument()) {
+		if p.Name == name {
+			return p
+		}
+	}
+	t.Fatalf("there is no plot %s", name)
+	return Plot{}
+}
+
+func TestPlotsFitTheExperiment(t *testing.T) {
+	var names []string
+	for _, p := range Of(fakeDocument()) {
+		names = append(names, p.Name)
+		if further := p.Name == "scale-gc_ms"; p.Further != further {
+			t.Errorf("%s: is it of a further metric? %v", p.Name, p.Further)
+		}
+	}
+	want := []string{"create-ns_per_op", "create-ratios", "create-distribution", "scale-rss", "scale-gc_ms"}
+	if !slices.Equal(names, want) {
+		t.Errorf("the plots are %v, want %v", names, want)
+	}
+}
+
+func TestEachPlotIsDrawnInBothFormats(t *testing.T) {
+	for _, p := range Of(fakeDocument()) {
+		svg, err := p.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := texts(t, svg); !strings.Contains(strings.Join(got, "\n"), "Imaginary CPU, 2 CPUs, go1.26.0, 2026-01-02") {
+			t.Errorf("%s does not say where it was measured: %v", p.Name, got)
+		}
+		data, err := p.PNG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		picture, err := png.Decode(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		colours := map[[4]uint32]bool{}
+		for y := picture.Bounds().Min.Y; y < picture.Bounds().Max.Y; y++ {
+			for x := picture.Bounds().Min.X; x < picture.Bounds().Max.X; x++ {
+				r, g, b, a := picture.At(x, y).RGBA()
+				colours[[4]uint32{r, g, b, a}] = true
+			}
+		}
+		if w := picture.Bounds().Dx(); w < 1600 || len(colours) < 20 {
+			t.Errorf("%s is %d dots wide and has %d colours", p.Name, w, len(colours))
+		}
+	}
+}
+
+func TestFiguresStandBesideTheirBars(t *testing.T) {
+	svg, err := plotNamed(t, "create-ns_per_op").SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := texts(t, svg)
+	for _, want := range []string{
+		"create: one thread <made> & joined", "green/pooled", "goroutine", "pthread", "greenthread", "Go",
+		"14,020", "published", "published by others", "95% interval", "ns_per_op, logarithmic",
+	} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%q is not in the plot: %q", want, got)
+		}
+	}
+	for _, r := range fakeDocument().Sections[0].Results {
+		for _, want := range []string{report.Number(r.Median), report.Number(r.Lo) + " – " + report.Number(r.Hi)} {
+			if !slices.Contains(got, want) {
+				t.Errorf("%q is not in the plot: %q", want, got)
+			}
+		}
+	}
+}
+
+func TestWithoutAnIntervalTheRangeIsShown(t *testing.T) {
+	d := fakeDocument()
+	d.Sections = []report.Section{{Experiment: "few", Results: []report.Result{result("x", "m", "", 100, 3)}}}
+	svg, err := Of(d)[0].SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := texts(t, svg); !slices.Contains(got, "all 100 – 117") {
+		t.Errorf("the texts are %q", got)
+	}
+}
+
+func TestRatiosReachToBothSidesOfOne(t *testing.T) {
+	p := plotNamed(t, "create-ratios")
+	if x := p.figure.plot.X; x.Min > 0.08 || x.Max < 100 {
+		t.Errorf("the axis goes from %v to %v", x.Min, x.Max)
+	}
+}
+
+func TestLinesAreSortedByTheirNumber(t *testing.T) {
+	lines := linesOf(fakeDocument().Sections[1].Results[:4])
+	if len(lines) != 1 || len(lines[0].points) != 4 || !slices.IsSortedFunc(lines[0].points, func(a, b point) int { return int(a.x - b.x) }) {
+		t.Errorf("the lines are %+v", lines)
+	}
+	for _, variants := range [][]string{{"green/10", "goroutine/10"}, {"green/10", "green/x"}, {"10", "20"}, {"/10", "/20"}, {"g/-1", "g/-2"}} {
+		var results []report.Result
+		for _, v := range variants {
+			results = append(results, result(v, "m", "", 1, 3))
+		}
+		if lines := linesOf(results); lines != nil {
+			t.Errorf("%v make lines: %+v", variants, lines)
+		}
+	}
+}
+
+func TestDistributionNeedsTimesAndRounds(t *testing.T) {
+	few := []report.Result{result("x", "ns", "ns", 10, leastPoints-1)}
+	if _, ok := distribution(few); ok {
+		t.Error("few rounds make a curve")
+	}
+	var many []report.Result
+	for range mostCurves + 1 {
+		many = append(many, result("x", "ns", "ns", 10, 20))
+	}
+	if _, ok := distribution(many); ok {
+		t.Errorf("%d curves are drawn into one plot", len(many))
+	}
+	d := fakeDocument()
+	d.Sections = []report.Section{{Experiment: "memory", Results: []report.Result{result("x", "rss", "B", 10, 20)}}}
+	if got := Of(d); len(got) != 1 {
+		t.Errorf("of a size there are %d plots", len(got))
+	}
+}
+
+// Whatever the figures are, something is drawn and nothing fails.
+func TestOddFiguresAreDrawn(t *testing.T) {
+	for _, xs := range [][]float64{{0, 0}, {0, 5}, {1e-9, 1e12}, {3, 3}, {1, 1.0001}, {-5, 3}, {1e300, 1}} {
+		d := fakeDocument()
+		s := report.Section{Experiment: "odd"}
+		for _, x := range xs {
+			s.Results = append(s.Results, result("v", "ns_per_op", "ns", x, 12))
+			s.Ratios = append(s.Ratios, ratio("r", x, 0))
+		}
+		d.Sections = []report.Section{s}
+		for _, p := range Of(d) {
+			svg, err := p.SVG()
+			if err != nil || bytes.Contains(svg, []byte("NaN")) || bytes.Contains(svg, []byte("Inf")) {
+				t.Errorf("%v: %s is not drawn: %v", xs, p.Name, err)
+			}
+			if _, err := p.PNG(); err != nil {
+				t.Errorf("%v: %s: %v", xs, p.Name, err)
+			}
+		}
+	}
+}
+
+func TestFolderGetsTwoFilesForEachPlot(t *testing.T) {
+	dir := t.TempDir()
+	drawn := Of(fakeDocument())
+	if err := WriteFolder(dir, drawn); err != nil {
+		t.Fatal(err)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 2*len(drawn) {
+		t.Errorf("%d files, %v", len(files), err)
+	}
+	if err := WriteFolder(filepath.Join(dir, "absent"), drawn); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestSVGIsAsInTheGoldenFiles(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("elsewhere the last digits may differ")
+	}
+	for _, p := range Of(fakeDocument()) {
+		got, err := p.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join("testdata", p.Name+".svg")
+		if *update {
+			if err := os.WriteFile(path, got, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s differs from %s (go test -update writes it anew; look at it)", p.Name, path)
+		}
+	}
+}
