@@ -40,7 +40,7 @@ func fakeDocument() report.Document {
 	return report.Document{
 		Env: report.Env{
 			Time:    time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
-			Machine: host.Machine{CPU: "Imaginary CPU <64> & more" + strings.Repeat(" of a long name", 5), CPUs: 2, Procs: 2, OS: "linux", Arch: "amd64", Kernel: "Linux 6.18", THP: "never", Go: "go1.26.0"},
+			Machine: host.Machine{CPU: "Imaginary CPU <64> & more" + strings.Repeat(" of a long name", 5), CPUs: 2, List: "0-1", Procs: 2, OS: "linux", Arch: "amd64", Kernel: "Linux 6.18", THP: "never", Go: "go1.26.0"},
 			Build:   host.Build{Module: "greenthread", Version: "v1", Revision: "0123abc", Flags: "CGO_ENABLED=1"},
 			Backend: "native", CC: "cc", CXX: "c++", Rounds: 20, SampleMS: 10, Confidence: 0.95,
 		},
