@@ -33,7 +33,9 @@ func cachePolicies() []struct {
 	}{
 		{"keep", stackpool.Config{Policy: stackpool.KeepAll()}},
 		{"decay", stackpool.Config{Policy: stackpool.Decay(20 * time.Millisecond)}},
+		{"lowest", stackpool.Config{Policy: stackpool.Decay(20 * time.Millisecond), Order: stackpool.LowestFirst}},
 		{"top", stackpool.Config{Policy: stackpool.KeepTop(8<<10, false)}},
+		{"topzero", stackpool.Config{Policy: stackpool.KeepTop(8<<10, true)}},
 		{"discard", stackpool.Config{Policy: stackpool.DiscardAll()}},
 		{"lazy", stackpool.Config{Policy: stackpool.FreeLazily()}},
 		{"batched", stackpool.Config{Policy: stackpool.Batched(stackpool.DiscardAll(), 64)}},
@@ -51,7 +53,9 @@ func stackcache() measure.Experiment {
 		Metrics: []measure.Metric{
 			measure.Nanoseconds("ns_per_op"),
 			measure.Further("p50_ns", "ns"),
+			measure.Further("p90_ns", "ns"),
 			measure.Further("p99_ns", "ns"),
+			measure.Further("p999_ns", "ns"),
 			measure.Further("hit_pct", "%"),
 			measure.Further("warm_pct", "%"),
 			measure.Further("mean_kib", "KiB"),

@@ -1,6 +1,7 @@
 package exp
 
 import (
+	"math"
 	"math/rand/v2"
 	"time"
 
@@ -25,6 +26,7 @@ var cachePatterns = []cachePattern{
 	{"burst", "1,000 stacks at once, all put back, a rest", synthetic(burst)},
 	{"createjoin", "one stack, taken and put back", synthetic(createJoin)},
 	{"migrate", "taken on one carrier, put back on another, 32 at a time", synthetic(migrate)},
+	{"lifetimes", "lives of all lengths, most short and a few very long; rests", synthetic(lifetimes)},
 	{"sawtooth", "up to 500 stacks and down again, over and over", synthetic(sawtooth)},
 }
 
@@ -98,6 +100,25 @@ func migrate(s *scribe, events int) {
 	}
 	for _, stack := range live {
 		s.put(1, stack)
+	}
+}
+
+// lifetimes has stacks that live for 8 requests at least, and whose lives are spread as
+// those of many things are that people make (by a Pareto distribution, with an
+// exponent of 1.1): half of them end within 15 requests, one in a hundred lasts for
+// more than 500. At the end some are still in use.
+func lifetimes(s *scribe, events int) {
+	random := rand.New(rand.NewPCG(3, 4))
+	ends := map[int][]uint64{} // what is put back before that request
+	for i := 0; len(s.events) < events; i++ {
+		for _, stack := range ends[i] {
+			s.put(0, stack)
+		}
+		end := i + int(8*math.Pow(1-random.Float64(), -1/1.1))
+		ends[end] = append(ends[end], s.get(0))
+		if i%1000 == 999 {
+			s.now += cachePause
+		}
 	}
 }
 

@@ -53,18 +53,24 @@ func (r *replay) Sample(_ context.Context, clock measure.Clock, n int) (measure.
 	at := func(q float64) float64 {
 		return float64(close.latencies[int(q*float64(len(close.latencies)-1))])
 	}
+	peak, rest := 0.0, close.resident[len(close.resident)-1].Value
+	for _, look := range close.resident {
+		peak = max(peak, look.Value)
+	}
 	stats := whole.stats
 	gets := max(1, float64(stats.Hits+stats.Misses))
 	return measure.Reading{Ops: n, Elapsed: whole.elapsed, Usage: counts, Further: map[string]float64{
 		"p50_ns":       at(0.5),
+		"p90_ns":       at(0.9),
 		"p99_ns":       at(0.99),
+		"p999_ns":      at(0.999),
 		"hit_pct":      100 * float64(stats.Hits) / gets,
 		"warm_pct":     100 * float64(stats.Hits-stats.Cold) / gets,
 		"mean_kib":     close.meanKiB(),
-		"peak_kib":     slices.Max(close.resident),
-		"rest_kib":     close.resident[len(close.resident)-1],
+		"peak_kib":     peak,
+		"rest_kib":     rest,
 		"calls_per_op": float64(stats.Calls) / float64(n),
-	}}, nil
+	}, Courses: map[string][]measure.Point{"mean_kib": close.resident}}, nil
 }
 
 // player plays a trace once.
@@ -74,20 +80,24 @@ type player struct {
 
 	elapsed   time.Duration // without the rests
 	latencies []time.Duration
-	resident  []float64 // KiB, at equal distances and at the end
+	resident  []measure.Point // KiB: now and then, during rests, and at the end
 	stats     stackpool.Stats
 
+	start time.Duration
 	pool  *stackpool.Pool
 	live  map[uint64]*stackpool.Stack
 	first error
 }
 
+// meanKiB returns the mean over the time.
 func (p *player) meanKiB() float64 {
-	sum := 0.0
-	for _, kib := range p.resident {
-		sum += kib
+	var area, length float64
+	for i, look := range p.resident[1:] {
+		d := float64(look.At - p.resident[i].At)
+		area += d * (look.Value + p.resident[i].Value) / 2
+		length += d
 	}
-	return sum / float64(len(p.resident))
+	return area / length
 }
 
 // play makes a pool, plays n events, rests, and closes the pool.
@@ -96,6 +106,8 @@ func (p *player) play(c stackpool.Config, events []trace.Event, n int) (err erro
 		return err
 	}
 	p.live = map[uint64]*stackpool.Stack{}
+	p.start = p.clock.Now()
+	p.look()
 	carriers := newCarriers()
 	defer carriers.close()
 	for done := 0; done < n && p.first == nil; {
@@ -106,8 +118,7 @@ func (p *player) play(c stackpool.Config, events []trace.Event, n int) (err erro
 	}
 	p.stats = p.pool.Stats()
 	if p.closely && p.first == nil {
-		time.Sleep(min(cachePause, time.Duration(n)*cachePause/1000)) // short after a short trace
-		p.look()
+		p.rest(min(cachePause, time.Duration(n)*cachePause/1000)) // short after a short trace
 	}
 	if err := p.pool.Close(); p.first == nil {
 		p.first = err
@@ -124,8 +135,7 @@ func (p *player) round(carriers *carriers, events []trace.Event, n int) {
 		}
 		if from > 0 {
 			if gap := events[from].Time - events[from-1].Time; gap >= restGap {
-				time.Sleep(min(gap, time.Second))
-				p.look()
+				p.rest(min(gap, time.Second))
 			}
 		}
 		carriers.run(events[from].Carrier, func() {
@@ -142,7 +152,18 @@ func (p *player) round(carriers *carriers, events []trace.Event, n int) {
 	}
 }
 
-// event does one request. A stack is used just before it is put back.
+// rest lets time pass, and looks on.
+func (p *player) rest(gap time.Duration) {
+	const looks = 10
+	p.look()
+	for range looks {
+		time.Sleep(gap / looks)
+		p.look()
+	}
+}
+
+// event does one request. The top of a stack is used at once, the rest just before it
+// is put back.
 func (p *player) event(e trace.Event) {
 	if p.first != nil {
 		return
@@ -154,18 +175,24 @@ func (p *player) event(e trace.Event) {
 	if e.Put {
 		s := p.live[e.Stack]
 		delete(p.live, e.Stack)
-		memory := s.Bytes()
-		depth := min(max(e.Depth, 1), len(memory))
-		for at := 1; at <= depth; at += 4096 {
-			memory[len(memory)-at] = 1
-		}
+		use(s, e.Depth)
 		p.first = p.pool.Put(s)
+	} else if s, err := p.pool.GetSize(e.Size); err != nil {
+		p.first = err
 	} else {
-		s, err := p.pool.GetSize(e.Size)
-		p.live[e.Stack], p.first = s, err
+		use(s, 1)
+		p.live[e.Stack] = s
 	}
 	if p.closely {
 		p.latencies = append(p.latencies, p.clock.Since(start))
+	}
+}
+
+// use touches each page of the top bytes of a stack.
+func use(s *stackpool.Stack, bytes int) {
+	memory := s.Bytes()
+	for at := 1; at <= min(bytes, len(memory)); at += 4096 {
+		memory[len(memory)-at] = 1
 	}
 }
 
@@ -186,5 +213,5 @@ func (p *player) look() {
 	}
 	usage, err := p.pool.Usage()
 	p.first = err
-	p.resident = append(p.resident, float64(usage.Resident)/1024)
+	p.resident = append(p.resident, measure.Point{At: p.clock.Now() - p.start, Value: float64(usage.Resident) / 1024})
 }

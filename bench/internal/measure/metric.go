@@ -10,12 +10,22 @@ type Reading struct {
 	// Further holds what was measured besides, by the name of its metric.
 	Further map[string]float64
 
+	// Courses tell how some of these figures changed while the sample was taken,
+	// by the name of the metric.
+	Courses map[string][]Point
+
 	// Usage is what the operations took besides time. A sampler whose operations
 	// run in another process sets Elsewhere, and fills in what that process
 	// counted. One that does more than the operations may fill it in as well;
 	// otherwise it is counted around Sample.
 	Usage     Usage
 	Elsewhere bool
+}
+
+// A Point is a figure at some moment of a sample.
+type Point struct {
+	At    time.Duration // since the sample began
+	Value float64
 }
 
 // A Metric turns a reading into a figure.
@@ -65,4 +75,24 @@ func (s Series) Figures(m Metric) []float64 {
 		out[i] = m.Value(r, max(1, s.Variant.Units))
 	}
 	return out
+}
+
+// Course returns how metric m changed while the samples of s were taken: the medians
+// of the rounds, point by point; nil if the readings do not tell.
+func (s Series) Course(m Metric) []Point {
+	var course []Point
+	for i := 0; len(s.Readings) > 0; i++ {
+		var at, values []float64
+		for _, r := range s.Readings {
+			if i < len(r.Courses[m.Name]) {
+				at = append(at, float64(r.Courses[m.Name][i].At))
+				values = append(values, r.Courses[m.Name][i].Value)
+			}
+		}
+		if len(at) < len(s.Readings) { // a round with fewer points ends it
+			break
+		}
+		course = append(course, Point{time.Duration(Median(at)), Median(values)})
+	}
+	return course
 }

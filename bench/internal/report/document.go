@@ -48,9 +48,10 @@ type Result struct {
 	Unit       string
 	Samples    []float64 // one per round, in their order
 	measure.Summary
-	Ops            int     // operations in each sample
-	HigherIsBetter bool    // as for rates
-	Published      float64 // by somebody else, in the same unit; 0 if none
+	Ops            int             // operations in each sample
+	Course         []measure.Point // how it changed during a sample, if that is known
+	HigherIsBetter bool            // as for rates
+	Published      float64         // by somebody else, in the same unit; 0 if none
 }
 
 // A RatioResult is a ratio between two variants, taken in each round.

@@ -96,12 +96,18 @@ type jsonResult struct {
 	P99        float64   `json:"p99"`
 	Lo         *float64  `json:"ci_lo"`
 	Hi         *float64  `json:"ci_hi"`
+
+	Course [][2]float64 `json:"course,omitempty"`
 }
 
 func (r Result) json() jsonResult {
-	return jsonResult{
-		r.Experiment, r.Variant, r.Metric, r.Unit, r.Samples, r.Min, r.Median, r.P99, bound(r.Lo), bound(r.Hi),
+	j := jsonResult{
+		r.Experiment, r.Variant, r.Metric, r.Unit, r.Samples, r.Min, r.Median, r.P99, bound(r.Lo), bound(r.Hi), nil,
 	}
+	for _, p := range r.Course {
+		j.Course = append(j.Course, [2]float64{p.At.Seconds() * 1000, p.Value})
+	}
+	return j
 }
 
 type jsonRatio struct {

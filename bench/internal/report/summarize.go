@@ -77,6 +77,7 @@ func result(experiment string, s measure.Series, m measure.Metric) (Result, bool
 		Samples:        samples,
 		Summary:        measure.Summarize(samples),
 		Ops:            s.Readings[0].Ops,
+		Course:         s.Course(m),
 		HigherIsBetter: m.HigherIsBetter,
 	}, true
 }
