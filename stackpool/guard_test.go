@@ -4,10 +4,12 @@ package stackpool
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -276,6 +278,37 @@ func TestProbeOfGuardsAgreesWithTheKernel(t *testing.T) {
 	works := k.advise(page, pageSize, adviceGuardInstall) == nil && faults(page)
 	if probed := guardProbe(); works != (probed == nil) {
 		t.Errorf("works: %v, probe: %v", works, probed)
+	}
+}
+
+// A program that has run out of file descriptors still gets the cheap guards.
+func TestTheProbeNeedsNoFileDescriptors(t *testing.T) {
+	if err := guardProbe(); err != nil {
+		t.Skip(err)
+	}
+	out, err := inChild(t, func() {
+		time.Sleep(time.Millisecond) // with the first timer Go opens one, and dies if there is none
+		if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{}); err != nil {
+			panic(err)
+		}
+		p, err := New(Config{GuardKind: GuardMadvise})
+		if err != nil {
+			panic(err)
+		}
+		s, err := p.Get()
+		if err != nil {
+			panic(err)
+		}
+		if n, err := s.HighWater(); n != 0 || err != nil {
+			panic(fmt.Sprint(n, err))
+		}
+		if err := p.Put(s); err != nil {
+			panic(err)
+		}
+		fmt.Println("all is well")
+	})
+	if err != nil || !strings.Contains(out, "all is well") {
+		t.Fatalf("%v\n%.3000s", err, out)
 	}
 }
 

@@ -76,8 +76,14 @@ func Decay(age time.Duration) Policy {
 // is told with one call instead of one for each (process_madvise, or one madvise for
 // stacks that are neighbours). Up to so many stacks keep their memory, and the
 // next Gets take those first, which saves both sides the work. With a policy that
-// works in the background it changes nothing.
-func Batched(p Policy, n int) Policy { return batched{p, n} }
+// works in the background it changes nothing. A nil policy is DefaultPolicy, and n may
+// be up to 1<<20.
+func Batched(p Policy, n int) Policy {
+	if p == nil {
+		p = DefaultPolicy()
+	}
+	return batched{p, n}
+}
 
 type batched struct {
 	Policy

@@ -67,7 +67,7 @@ type Release struct {
 	Zero bool
 }
 
-// How says how memory is given back.
+// How says how memory is given back. What is none of these values is Keep.
 type How uint8
 
 const (

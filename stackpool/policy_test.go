@@ -391,6 +391,13 @@ func TestNonsensePlansAreRefused(t *testing.T) {
 		_, err := New(Config{Policy: planned(plan)})
 		wantErr(t, err, ErrConfig, "Policy")
 	}
+	p := newTest(t, Config{Policy: Batched(nil, 4)})
+	put(t, p, get(t, p, 9)...)
+	p = newTest(t, Config{Policy: fixed{plan: Plan{OnPut: true}, release: Release{How: 9, Top: -1}}})
+	put(t, p, get(t, p, 9)...)
+	if got := p.Stats(); got.Released != 0 {
+		t.Errorf("an answer that is none was followed: %+v", got)
+	}
 	for _, h := range []How{Keep, Discard, Lazy, Unmap, 9} {
 		if s := h.String(); s == "" || strings.Contains(s, "How(") != (h == 9) {
 			t.Errorf("%d is called %q", h, s)

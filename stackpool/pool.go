@@ -7,7 +7,7 @@ import (
 )
 
 // Pool makes, keeps and hands out stacks. Its methods may be called from any
-// goroutine. A pool that is dropped without Close keeps its memory mapped for
+// goroutine. [New] makes one; the zero value is of no use. A pool that is dropped without Close keeps its memory mapped for
 // ever: the pool cannot know who still has the addresses.
 //
 // The grow lock guards the arenas, and is held while the pool asks the kernel for
@@ -181,7 +181,7 @@ func (p *Pool) GetSize(size int) (*Stack, error) {
 // Close it gives the memory back to the kernel instead; if the kernel refuses, the
 // error says so, the stack is taken nevertheless, and another Close tries again.
 func (p *Pool) Put(s *Stack) error {
-	if s == nil || s.class.pool != p {
+	if s == nil || s.class == nil || s.class.pool != p {
 		return p.refuse(s, ErrForeignStack)
 	}
 	if s.under() {

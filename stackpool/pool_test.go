@@ -149,6 +149,7 @@ func TestPutToAnotherPoolIsCaught(t *testing.T) {
 	s := get(t, a, 1)[0]
 	wantErr(t, b.Put(s), ErrForeignStack, `stack 1 of "a"`, `pool "b"`)
 	wantErr(t, b.Put(nil), ErrForeignStack, "no stack")
+	wantErr(t, b.Put(new(Stack)), ErrForeignStack, "no stack")
 	if got := b.Stats(); got.Cached != 0 || got.Puts != 0 {
 		t.Errorf("%+v", got)
 	}

@@ -13,7 +13,7 @@ func (kernel) probeGuard() error { return guardProbe() }
 // guardProbe tries once per process whether MADV_GUARD_INSTALL does what it says.
 // That the kernel accepts the advice proves nothing: some emulators accept any
 // and do nothing. So a page of our own is guarded, and then has to fault, as
-// write(2) tells without a signal: EFAULT.
+// a system call tells without a signal: EFAULT.
 var guardProbe = sync.OnceValue(func() error {
 	var k kernel
 	page, err := k.reserve(pageSize, accessReadWrite, HugeNever)
@@ -25,7 +25,7 @@ var guardProbe = sync.OnceValue(func() error {
 	if err := k.advise(page, pageSize, adviceGuardInstall); err != nil {
 		return errors.Join(errors.ErrUnsupported, err)
 	}
-	switch err := readable(page); {
+	switch err := touchable(page); {
 	case err == nil:
 		return fmt.Errorf("MADV_GUARD_INSTALL is accepted but has no effect: %w", errors.ErrUnsupported)
 	case !errors.Is(err, unix.EFAULT):
@@ -60,6 +60,19 @@ func probeDiscard(discard func(addr, length uintptr) error) error {
 		return fmt.Errorf("MADV_DONTNEED is accepted but has no effect: %w", errors.ErrUnsupported)
 	}
 	return nil
+}
+
+// touchable returns nil if the memory at addr can be accessed, EFAULT if it faults,
+// and another error if that could not be found out. It raises no signal, and may
+// change what is there.
+func touchable(addr uintptr) error {
+	err := readable(addr)
+	if err == nil || errors.Is(err, unix.EFAULT) {
+		return err
+	}
+	// There may be no file descriptor left. This call needs none, and writes the
+	// resolution of a clock there.
+	return call("clock_getres", unix.SYS_CLOCK_GETRES, unix.CLOCK_MONOTONIC, addr, 0)
 }
 
 // readable returns nil if the byte at addr can be read, EFAULT if it faults, and

@@ -45,7 +45,7 @@ func (s *Stack) plan(r Release) (span, bool) {
 	keep := min(pages(max(r.Top, 0), 0), s.top-bottom)
 	piece := span{bottom, s.top - bottom - keep}
 	switch {
-	case r.How == Keep, piece.length == 0, s.heat == heatCold:
+	case r.How == Keep, r.How > Unmap, piece.length == 0, s.heat == heatCold:
 		return piece, false
 	case s.heat == heatLazy && r.How == Lazy:
 		return piece, false

@@ -14,7 +14,7 @@ import "fmt"
 //
 // It is for whoever has just got the stack: nothing may be running or stored on
 // it, and the methods that tell its bounds change their answers. The error is
-// ErrNotLive for a stack that is not live or occupied, ErrGuard for a pool with
+// ErrNotLive for a stack that is not live or is occupied, ErrGuard for a pool with
 // GuardNone or a refusal of the kernel, ErrConfig for a size that leaves no page of
 // guard or of stack; then nothing is changed. It makes one or two system calls and
 // waits for a Trim or a Get that grows the pool.
@@ -22,9 +22,11 @@ func (s *Stack) SetGuard(bytes int) error {
 	p := s.class.pool
 	p.grow.Lock()
 	defer p.grow.Unlock()
-	if s.state.Load() != stateLive {
+	// Occupied, it cannot be put back meanwhile, should somebody else try to.
+	if !s.state.CompareAndSwap(stateLive, stateOccupied) {
 		return s.fail("set guard", ErrNotLive)
 	}
+	defer s.state.Store(stateLive)
 	if s.Guard() == GuardNone {
 		return s.fail("set guard", fmt.Errorf("%w: the pool has none", ErrGuard))
 	}

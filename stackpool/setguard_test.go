@@ -256,3 +256,33 @@ func TestAGuardIsNeverOpenWhileItChanges(t *testing.T) {
 		put(t, p, stacks...)
 	}
 }
+
+// Whoever puts a stack back while another changes its guard is refused, or is in time,
+// and then the change is refused.
+func TestAStackIsNotPutBackWhileItsGuardChanges(t *testing.T) {
+	p := newTest(t, Config{Size: 8 * int(pageSize), Guard: 1})
+	for i := range 300 {
+		s := get(t, p, 1)[0]
+		var changed, taken error
+		var both sync.WaitGroup
+		both.Go(func() { changed = s.SetGuard((2 + i%3) * int(pageSize)) })
+		both.Go(func() { taken = p.Put(s) })
+		both.Wait()
+		switch {
+		case taken != nil:
+			wantErr(t, taken, ErrInUse)
+			if changed != nil {
+				t.Fatal(changed)
+			}
+			put(t, p, s)
+		case changed != nil:
+			wantErr(t, changed, ErrNotLive)
+		}
+		s = get(t, p, 1)[0]
+		if s.GuardSize() != int(pageSize) {
+			t.Fatalf("%v", s)
+		}
+		checkBounds(t, s)
+		put(t, p, s)
+	}
+}

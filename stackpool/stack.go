@@ -27,7 +27,8 @@ const (
 
 // Stack describes one stack of a [Pool]. The pointer is stable and is the stack's
 // identity from Get to Put; the memory it describes begins at Bottom and ends
-// below Top. Methods that only read may be called from anywhere at any time.
+// below Top. Methods that only read may be called from anywhere at any time. A Stack
+// must not be copied, and none but those that Get returns is of any use.
 //
 // A Stack fills a cache line, so that two threads with neighbouring stacks don't
 // fight for one.
@@ -80,7 +81,7 @@ func (s *Stack) Pool() *Pool { return s.class.pool }
 
 // String describes the stack in one line: number, bounds, guard and state.
 func (s *Stack) String() string {
-	if s == nil {
+	if s == nil || s.class == nil {
 		return "no stack"
 	}
 	state := "in an unknown state"
