@@ -19,12 +19,13 @@ const (
 
 // The command line, as kong reads it.
 type cli struct {
-	Suite  suiteCmd  `cmd:"" default:"withargs" help:"Run the short suite (the default)."`
-	Run    runCmd    `cmd:"" help:"Run some experiments, or single variants of them."`
-	List   listCmd   `cmd:"" help:"List the experiments and their variants."`
-	Help   helpCmd   `cmd:"" help:"Explain an experiment: question, method, published figures, traps."`
-	Disasm disasmCmd `cmd:"" help:"Show the machine code of a switch, and count what it does."`
-	Doctor doctorCmd `cmd:"" help:"Tell what this machine offers, what limits the number of threads, and what could be better."`
+	Suite   suiteCmd   `cmd:"" default:"withargs" help:"Run the short suite (the default)."`
+	Run     runCmd     `cmd:"" help:"Run some experiments, or single variants of them."`
+	List    listCmd    `cmd:"" help:"List the experiments and their variants."`
+	Compare compareCmd `cmd:"" help:"Compare two results in JSON: what changed, and what is noise."`
+	Help    helpCmd    `cmd:"" help:"Explain an experiment: question, method, published figures, traps."`
+	Disasm  disasmCmd  `cmd:"" help:"Show the machine code of a switch, and count what it does."`
+	Doctor  doctorCmd  `cmd:"" help:"Tell what this machine offers, what limits the number of threads, and what could be better."`
 }
 
 const description = `Measures green threads against kernel threads, goroutines and peers in C and C++.

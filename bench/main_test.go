@@ -225,3 +225,33 @@ func TestFullDiskIsReportedWithStatus1(t *testing.T) {
 		t.Errorf("status %d, stderr %q", got, &errs)
 	}
 }
+
+func TestCompareTellsWhatChanged(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string, samples string) string {
+		path := filepath.Join(dir, name)
+		text := `{"env": {}, "results": [{"experiment": "e", "variant": "v", "metric": "ns_per_op", "unit": "ns", "samples": ` + samples + `}]}`
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	a, b := file("a", "[1, 2, 1, 2, 1, 2, 1, 2]"), file("b", "[11, 12, 11, 12, 11, 12, 11, 12]")
+	stdout, stderr, status := outputOf(t, bench(t, "compare", a, b))
+	if status != 0 || stderr != "" || !strings.Contains(stdout, "slower\n") || !strings.Contains(stdout, "1 changed") {
+		t.Errorf("status %d, stderr %q, text:\n%s", status, stderr, stdout)
+	}
+	other := filepath.Join(dir, "other")
+	if err := os.WriteFile(other, []byte("BenchmarkX 1 2 ns/op"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ b, complaint string }{
+		{filepath.Join(dir, "absent"), "no such file"},
+		{other, "no JSON of bench"},
+		{dir, "is a directory"},
+	} {
+		if stdout, stderr, status := outputOf(t, bench(t, "compare", a, c.b)); status != 2 || !strings.Contains(stderr, c.complaint) || stdout != "" {
+			t.Errorf("%s: status %d, stderr %q, want %q in it", c.b, status, stderr, c.complaint)
+		}
+	}
+}
