@@ -89,7 +89,7 @@ func (c *Cond) Broadcast() {
 // runs. A thread has only one of its own, which an Unlock that we do not know may need.
 func waiterBeside(l sync.Locker) *waiter {
 	switch l.(type) {
-	case *Mutex, *sync.Mutex, *sync.RWMutex:
+	case *Mutex, *RWMutex, *rlocker, *sync.Mutex, *sync.RWMutex:
 		return enlist()
 	}
 	return newWaiter()
