@@ -82,13 +82,21 @@ func (p *Pool) magazine(size uintptr) uint32 {
 }
 
 // all returns the classes that exist, by size.
-func (p *Pool) all() []*class { return *p.classes.Load() }
+func (p *Pool) all() []*class {
+	if all := p.classes.Load(); all != nil {
+		return *all
+	}
+	return nil // not made by New
+}
 
 // classFor returns the class whose stacks have at least so many bytes, which it
 // makes if there is none. It costs no system call, and a lock only where the class
 // is new.
 func (p *Pool) classFor(size int) (*class, error) {
 	c := p.main
+	if c == nil {
+		return nil, errNotMade
+	}
 	if n := uintptr(max(size, 0)); size < 1 || n > max(c.geometry.size, MaxClass) {
 		return nil, fmt.Errorf("stackpool: pool %q: get of a stack of %d bytes: %w: it must be between 1 and %d",
 			p.name, size, ErrConfig, max(c.geometry.size, MaxClass))

@@ -96,9 +96,9 @@ type Config struct {
 	// at each Get and each Put: for debugging.
 	Poison bool
 	// Hook, if not nil, is told what happens, in the goroutine in which it
-	// happens and sometimes under a lock: it must be quick, and must not call the
-	// pool. It takes the fast path from Get and Put, which without it cost
-	// nothing more.
+	// happens and sometimes under a lock: it must be quick, and must neither
+	// panic nor call the pool but for Stats. It takes the fast path from Get and
+	// Put, which without it cost nothing more.
 	Hook func(Event)
 }
 

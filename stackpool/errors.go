@@ -31,6 +31,9 @@ var (
 	ErrNotLive = errors.New("the stack is not live")
 )
 
+// errNotMade is the error of a zero Pool.
+var errNotMade = fmt.Errorf("stackpool: %w: the pool was not made by New", ErrConfig)
+
 // StackError reports a call on a stack, or on a pool with a stack, that was
 // refused. errors.Is finds the reason in it.
 type StackError struct {

@@ -8,6 +8,9 @@ package stackpool
 // take takes a stack from the magazine of this P, nil if it has none. It is all
 // that a warm Get does.
 func (c *class) take() *Stack {
+	if c == nil {
+		return nil // the pool was not made by New; a fault below, on a pinned P, would be fatal
+	}
 	var s *Stack
 	if id := procPin(); id < len(c.magazines) {
 		if m := &c.magazines[id]; m.enter() {

@@ -8,6 +8,9 @@ import (
 // getSlow serves a Get that found the magazine empty, or has more to do with the
 // stack that it found there.
 func (c *class) getSlow(s *Stack) (*Stack, error) {
+	if c == nil {
+		return nil, errNotMade
+	}
 	if s == nil {
 		s = c.takeDepot()
 	}

@@ -498,3 +498,26 @@ func TestRefusedUnmapIsTriedAgain(t *testing.T) {
 	}
 	w.checkEmpty(t)
 }
+
+// A program that forgets New gets errors, or nothing, but is not killed.
+func TestAPoolThatWasNotMadeSaysSo(t *testing.T) {
+	var p Pool
+	_, err := p.Get()
+	wantErr(t, err, ErrConfig, "New")
+	_, err = p.GetSize(1)
+	wantErr(t, err, ErrConfig, "New")
+	_, err = p.Trim(0)
+	wantErr(t, err, ErrConfig, "New")
+	_, err = p.Usage()
+	wantErr(t, err, ErrConfig, "New")
+	wantErr(t, p.Put(new(Stack)), ErrForeignStack)
+	if n, err := p.HighWater(); n != 0 || err != nil {
+		t.Error(n, err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := p.Stats(); got != (Stats{}) || p.ClassStats() != nil || p.Name() != "" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -51,6 +51,9 @@ type Stats struct {
 // Stats returns an account of the pool. It makes no system call, and waits for
 // none. Calls of Get and Put that are under way may be counted or not.
 func (p *Pool) Stats() Stats {
+	if p.main == nil {
+		return Stats{} // not made by New
+	}
 	t := Stats{
 		StackSize: int(p.main.geometry.size),
 		GuardSize: int(p.main.geometry.guard),

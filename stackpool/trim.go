@@ -21,6 +21,9 @@ import (
 func (p *Pool) Trim(keep int) (released int, err error) {
 	p.grow.Lock()
 	defer p.grow.Unlock()
+	if p.main == nil {
+		return 0, errNotMade
+	}
 	if p.main.closed {
 		return 0, fmt.Errorf("stackpool: pool %q: trim: %w", p.name, ErrClosed)
 	}

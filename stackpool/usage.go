@@ -20,6 +20,9 @@ type Usage struct {
 // tell which pages are resident.
 func (p *Pool) Usage() (Usage, error) {
 	var u Usage
+	if p.main == nil {
+		return u, errNotMade
+	}
 	promised, limit, strict := p.mem.commit()
 	u.Promised, u.Limit, u.Strict = int64(promised), int64(limit), strict
 	p.grow.Lock()
