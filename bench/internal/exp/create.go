@@ -21,6 +21,10 @@ func create(peers Peers) measure.Experiment {
 			{Name: "pthread", Open: peer(peers, "pthread", "create"), Published: 14020},
 			{Name: "ucontext/fresh", Open: peer(peers, "ucontext", "create/fresh"), Published: 13220},
 			{Name: "ucontext/pooled", Open: peer(peers, "ucontext", "create/pooled"), Published: 1790},
+			{Name: "boost.fiber/fresh", Open: peer(peers, "boost.fiber", "create/fresh")},
+			{Name: "boost.fiber/pooled", Open: peer(peers, "boost.fiber", "create/pooled")},
+			{Name: "pth", Open: peer(peers, "pth", "create")},
+			{Name: "st", Open: peer(peers, "st", "create")},
 		},
 		Ratios: []measure.Ratio{
 			{Of: "pthread", To: "ucontext/fresh", Published: 14.02 / 13.22},
@@ -32,6 +36,8 @@ func create(peers Peers) measure.Experiment {
 			{Of: "clone/pooled", To: "green/pooled"},
 			{Of: "pthread", To: "green/pooled"},
 			{Of: "goroutine", To: "green/pooled"},
+			{Of: "boost.fiber/pooled", To: "green/pooled"},
+			{Of: "st", To: "green/pooled"},
 		},
 	}
 }

@@ -22,6 +22,7 @@ func Menu(peers Peers) []measure.Experiment {
 		create(peers),
 		switches(peers),
 		launch(),
+		spawn(peers),
 		scale(),
 		guard(),
 		thp(),

@@ -14,8 +14,9 @@ import (
 func TestFixedNamesAreOnTheMenu(t *testing.T) {
 	fixed := map[string]string{
 		"create": "clone/fresh clone/pooled green/fresh green/pooled native/fresh native/pooled " +
-			"goroutine pthread ucontext/fresh ucontext/pooled",
-		"switch": "coroutine thread native iter.Pull gosched channel ucontext boost",
+			"goroutine pthread ucontext/fresh ucontext/pooled boost.fiber/fresh boost.fiber/pooled pth st",
+		"switch": "coroutine thread native iter.Pull gosched channel ucontext boost boost.fiber pth st",
+		"spawn":  "green/1 green/100 green/10000 goroutine/1 goroutine/100 goroutine/10000 clone/1 clone/100 clone/10000",
 		"scale":  "green/100000 goroutine/100000",
 		"futex":  "kernel/private kernel/shared kernel/fallback",
 		"guard":  "rw_then_none none_then_rw madv_guard",
@@ -24,6 +25,7 @@ func TestFixedNamesAreOnTheMenu(t *testing.T) {
 	metrics := map[string]string{
 		"create": "ns_per_op",
 		"switch": "ns_per_switch",
+		"spawn":  "ns_per_op",
 		"scale":  "rss_bytes_per_thread maps page_table_bytes_per_thread spawn_ns gc_ms",
 		"futex":  "rounds_per_s broadcast_s",
 		"guard":  "wall_s sys_s committed_kib maps minor_faults",
@@ -116,15 +118,15 @@ func TestPickTakesExperimentsAndVariantsInTheOrderOfTheMenu(t *testing.T) {
 			t.Errorf("%q picks %v, want %s", c.names, got, c.want)
 		}
 	}
-	if got := len(Menu(nil)[0].Variants); got != 10 {
+	if got := len(Menu(nil)[0].Variants); got != 14 {
 		t.Errorf("picking has changed the menu: %d variants", got)
 	}
 }
 
 func TestPickRefusesUnknownNamesAndSaysWhatThereIs(t *testing.T) {
 	for name, hint := range map[string]string{
-		"nope":          "create, switch, launch, scale, guard, thp, stackcache",
-		"":              "create, switch, launch, scale, guard, thp, stackcache",
+		"nope":          "create, switch, launch, spawn, scale, guard, thp, stackcache",
+		"":              "create, switch, launch, spawn, scale, guard, thp, stackcache",
 		"create/":       "create/clone/fresh",
 		"create/nope":   "create/clone/fresh",
 		"switch/create": "switch/coroutine",

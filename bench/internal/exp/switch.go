@@ -21,6 +21,9 @@ func switches(peers Peers) measure.Experiment {
 			{Name: "channel", Open: switchChannel, Units: roundTrip},
 			{Name: "ucontext", Open: peer(peers, "ucontext", "switch"), Units: roundTrip},
 			{Name: "boost", Open: peer(peers, "boost", "switch"), Units: roundTrip},
+			{Name: "boost.fiber", Open: peer(peers, "boost.fiber", "switch"), Units: roundTrip},
+			{Name: "pth", Open: peer(peers, "pth", "switch"), Units: roundTrip},
+			{Name: "st", Open: peer(peers, "st", "switch"), Units: roundTrip},
 		},
 		Ratios: []measure.Ratio{
 			{Of: "iter.Pull", To: "coroutine"},
@@ -31,6 +34,8 @@ func switches(peers Peers) measure.Experiment {
 			{Of: "gosched", To: "thread"},
 			{Of: "channel", To: "coroutine"},
 			{Of: "ucontext", To: "boost"},
+			{Of: "boost.fiber", To: "thread"},
+			{Of: "st", To: "thread"},
 		},
 	}
 }

@@ -34,7 +34,11 @@ func TestVariantsRunOrSayWhyNot(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, n := range []int{1, 2, 7, 100} {
+				counts := []int{1, 2, 7, 100}
+				if v.Units >= 100 { // one operation is long enough
+					counts = counts[:1]
+				}
+				for _, n := range counts {
 					r, err := s.Sample(t.Context(), measure.NewClock(), n)
 					if err != nil || r.Ops != n || r.Elapsed < 0 {
 						t.Errorf("%d operations: %+v, %v", n, r, err)

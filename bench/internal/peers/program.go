@@ -51,4 +51,22 @@ var programs = map[string]program{
 		flags:    []string{"-O2", "-std=c++17"},
 		libs:     []string{"-lboost_context"},
 	},
+	"boost.fiber": {
+		source:   "fiber.cpp",
+		language: langCXX,
+		flags:    []string{"-O2", "-std=c++17"},
+		libs:     []string{"-lboost_fiber", "-lboost_context"},
+	},
+	"pth": {
+		source:   "pth.c",
+		language: langC,
+		flags:    []string{"-O2", "-std=gnu11"},
+		libs:     []string{"-lpth"},
+	},
+	"st": {
+		source:   "st.c",
+		language: langC,
+		flags:    []string{"-O2", "-std=gnu11"},
+		libs:     []string{"-lst"},
+	},
 }

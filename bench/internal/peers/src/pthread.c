@@ -1,33 +1,33 @@
 /* POSIX threads of the C library, which keeps the stacks of ended threads. */
+#include <errno.h>
 #include <pthread.h>
-
-#include "peer.h"
+#include <stddef.h>
 
 static void *nothing(void *arg)
 {
 	return arg;
 }
 
-/* One thread with default attributes, made and joined, n times. */
-static const char *create(long n, int64_t *ns)
-{
-	pthread_t thread;
-	int64_t start = now_ns();
+typedef pthread_t thread_t;
 
-	while (n-- > 0) {
-		if ((errno = pthread_create(&thread, NULL, nothing, NULL)) != 0)
-			return "pthread_create";
-		if ((errno = pthread_join(thread, NULL)) != 0)
-			return "pthread_join";
-	}
-	*ns = now_ns() - start;
-	return NULL;
+/* With default attributes. */
+static int make(thread_t *t)
+{
+	return (errno = pthread_create(t, NULL, nothing, NULL)) ? -1 : 0;
 }
+
+static int join(thread_t t)
+{
+	return (errno = pthread_join(t, NULL)) ? -1 : 0;
+}
+
+#include "burst.h"
 
 int main(void)
 {
 	static const struct task tasks[] = {
-		{ "create", create },
+		{ "create", burst_1 },
+		BURST_TASKS,
 		{ NULL, NULL },
 	};
 
