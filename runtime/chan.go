@@ -45,7 +45,7 @@ func (c *Chan[T]) Send(v T) {
 	if c == nil {
 		_ = waitForever(never, WaitSend)
 	}
-	c.guard.lock()
+	c.lockOpen()
 	done, partner := c.put(v)
 	if done {
 		c.guard.unlock()
@@ -55,7 +55,7 @@ func (c *Chan[T]) Send(v T) {
 		return
 	}
 	w := enlist()
-	n := c.line(&c.senders, w, v)
+	n := c.line(&c.senders, w, codeGranted, v)
 	w.wait(&c.guard, WaitSend)
 	_, ok := n.result()
 	w.discharge()
@@ -70,7 +70,7 @@ func (c *Chan[T]) SendContext(ctx context.Context, v T) error {
 	if c == nil {
 		return waitForever(ctx, WaitSend)
 	}
-	c.guard.lock()
+	c.lockOpen()
 	done, partner := c.put(v)
 	if done {
 		c.guard.unlock()
@@ -81,7 +81,7 @@ func (c *Chan[T]) SendContext(ctx context.Context, v T) error {
 	}
 	w := enlist()
 	defer w.discharge()
-	n := c.line(&c.senders, w, v)
+	n := c.line(&c.senders, w, codeGranted, v)
 	if !w.await(&n.entry, &c.guard, ctx, WaitSend) {
 		c.drop(n)
 		return context.Cause(ctx)
@@ -97,7 +97,7 @@ func (c *Chan[T]) TrySend(v T) bool {
 	if c == nil {
 		return false
 	}
-	c.guard.lock()
+	c.lockOpen()
 	done, partner := c.put(v)
 	c.guard.unlock()
 	if partner != nil {
@@ -122,7 +122,7 @@ func (c *Chan[T]) Recv() (v T, ok bool) {
 		return v, ok
 	}
 	w := enlist()
-	n := c.line(&c.receivers, w, v)
+	n := c.line(&c.receivers, w, codeGranted, v)
 	w.wait(&c.guard, WaitReceive)
 	v, ok = n.result()
 	w.discharge()
@@ -146,7 +146,7 @@ func (c *Chan[T]) RecvContext(ctx context.Context) (v T, ok bool, err error) {
 	}
 	w := enlist()
 	defer w.discharge()
-	n := c.line(&c.receivers, w, v)
+	n := c.line(&c.receivers, w, codeGranted, v)
 	if !w.await(&n.entry, &c.guard, ctx, WaitReceive) {
 		c.drop(n)
 		return v, false, context.Cause(ctx)
@@ -222,13 +222,26 @@ func (c *Chan[T]) All() iter.Seq[T] {
 	}
 }
 
-// put sends v without waiting, if that is possible: the caller, who holds the guard, must
-// then give that back and wake the partner, if there is one.
-func (c *Chan[T]) put(v T) (done bool, partner *waiter) {
+// lockOpen locks c, and panics if it is closed.
+func (c *Chan[T]) lockOpen() {
+	c.guard.lock()
 	if c.closed {
 		c.guard.unlock()
 		panicClosed()
 	}
+}
+
+// lockOf returns the lock of c, nil if c is nil.
+func (c *Chan[T]) lockOf() *spin {
+	if c == nil {
+		return nil
+	}
+	return &c.guard
+}
+
+// put sends v, to the open c, without waiting, if that is possible: the caller, who holds
+// the guard, must then give that back and wake the partner, if there is one.
+func (c *Chan[T]) put(v T) (done bool, partner *waiter) {
 	if e := c.receivers.pop(); e != nil {
 		n := slotOf[T](e)
 		n.value, n.ok = v, true
@@ -285,8 +298,8 @@ func (c *Chan[T]) taken(e *entry) T {
 }
 
 // line puts w into q, with a value to send. The caller holds the guard.
-func (c *Chan[T]) line(q *queue, w *waiter, v T) *slot[T] {
-	n := c.slots.take(w, codeGranted)
+func (c *Chan[T]) line(q *queue, w *waiter, code uint32, v T) *slot[T] {
+	n := c.slots.take(w, code)
 	n.value = v
 	q.push(&n.entry)
 	return n
