@@ -56,8 +56,8 @@ func stackcache() measure.Experiment {
 			measure.Further("p90_ns", "ns"),
 			measure.Further("p99_ns", "ns"),
 			measure.Further("p999_ns", "ns"),
-			measure.Further("hit_pct", "%"),
-			measure.Further("warm_pct", "%"),
+			higherIsBetter(measure.Further("hit_pct", "%")),
+			higherIsBetter(measure.Further("warm_pct", "%")),
 			measure.Further("mean_kib", "KiB"),
 			measure.Further("peak_kib", "KiB"),
 			measure.Further("rest_kib", "KiB"),
@@ -83,6 +83,12 @@ func stackcache() measure.Experiment {
 	}
 	e.Help = strings.Replace(page("stackcache"), "    VARIANTS\n", lines.String(), 1)
 	return e
+}
+
+// higherIsBetter turns a metric round.
+func higherIsBetter(m measure.Metric) measure.Metric {
+	m.HigherIsBetter = true
+	return m
 }
 
 // readTrace reads a recorded trace.

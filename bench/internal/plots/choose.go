@@ -49,6 +49,7 @@ func ofSection(s report.Section) []Plot {
 		p := ofMetric(s, m, results)
 		p.Further = i > 0
 		out = append(out, p)
+		out = append(out, ofCourses(s, m, results)...)
 	}
 	if p, ok := ofRatios(s); ok {
 		out = append(out, p)

@@ -8,6 +8,7 @@
 //
 //	figures       for each metric, if the variants do not differ by a number
 //	lines         for each metric, if they do: green/1000, green/100000, ...
+//	courses       of each metric that changes during a sample, if that was noted
 //	ratios        if there are any
 //	distribution  of the first metric, if that is a time
 //

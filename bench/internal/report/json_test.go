@@ -7,9 +7,11 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"greenthread/bench/internal/measure"
 	"greenthread/bench/internal/report"
 )
 
@@ -47,6 +49,22 @@ func TestJSONFitsTheSchema(t *testing.T) {
 		if err := violation(t, b.Bytes()); err != nil {
 			t.Errorf("%v\nin %s", err, &b)
 		}
+	}
+}
+
+// How a figure changed during the samples is there where it is known, and only there.
+func TestCoursesArePairsInTheJSON(t *testing.T) {
+	d := fakeDocument(t.Context())
+	d.Sections[0].Results[0].Course = []measure.Point{{At: 0, Value: 5}, {At: 1500 * time.Microsecond, Value: 7.5}}
+	var b bytes.Buffer
+	if err := report.WriteJSON(&b, d); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); strings.Count(text, `"course"`) != 1 || !strings.Contains(text, `"course":[[0,5],[1.5,7.5]]`) {
+		t.Errorf("the course is missing in %s", text)
+	}
+	if err := violation(t, b.Bytes()); err != nil {
+		t.Error(err)
 	}
 }
 
