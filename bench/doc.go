@@ -6,17 +6,23 @@
 //	bench help NAME             about one experiment: how to read it, what can mislead
 //	bench doctor                what this machine offers and limits, and advice
 //	bench disasm                the machine code of a switch, and counts of what it does
-//	bench run NAME...           some experiments, or single variants (create/pthread)
+//	bench run NAME...           some experiments, single variants (create/pthread), or all
+//	bench compare A.json B.json what changed between two results, and what is noise
 //
 // Flags of run and of the short suite:
 //
-//	-format text|json           a table for people, or JSON with every sample
+//	-format FORMAT              text: a table for people; json: with every sample; csv;
+//	                            benchfmt: for benchstat
 //	-o FILE                     write there instead of standard output
+//	-plot DIR                   plots besides, as SVG and PNG
+//	-html FILE                  one page with plots and tables besides
+//	-save DIR                   all formats, the page and the plots besides
 //	-rounds N                   samples per variant, or fewer where one takes long
 //	-strace                     system calls for each operation instead of time (run only)
 //	-cpu LIST                   use only these CPUs (0, or 0,2-3), for the peers too
 //	-system                     huge pages "always" for the run, as root: see help thp
 //	-quick                      few and short rounds: an impression, not a figure
+//	-long                       many rounds, for results to keep
 //
 // The variants of an experiment take turns, round by round, and each ratio is
 // taken within a round; so a ratio holds where single figures waver. Peers in C

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -167,46 +165,6 @@ func TestWithoutACompilerEverythingElseIsMeasured(t *testing.T) {
 		!strings.Contains(stdout, "  boost: left out, no C++ compiler found\n") ||
 		!strings.Contains(stdout, "  iter.Pull ") {
 		t.Errorf("status %d, text:\n%s", status, stdout)
-	}
-}
-
-func TestOneCPUIsEnough(t *testing.T) {
-	cmd := bench(t, "run", "-quick", "switch/gosched", "switch/channel", "create/goroutine")
-	cmd.Env = append(cmd.Env, "GOMAXPROCS=1")
-	stdout, _, status := outputOf(t, cmd)
-	if status != 0 || strings.Contains(stdout, "left out") || !strings.Contains(stdout, "GOMAXPROCS 1") {
-		t.Errorf("status %d, text:\n%s", status, stdout)
-	}
-}
-
-func TestInterruptPrintsWhatWasMeasured(t *testing.T) {
-	cmd := bench(t, "run", "-rounds", "1000000", "switch/iter.Pull", "switch/channel", "create/goroutine")
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	// The machine is described before the measurement; this is the sign that it
-	// has begun.
-	head := make([]byte, 1)
-	if _, err := io.ReadFull(stdout, head); err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(stdout)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Wait()
-	if got := cmd.ProcessState.ExitCode(); got != exitInterrupted {
-		t.Errorf("status %d, want %d", got, exitInterrupted)
-	}
-	if !strings.Contains(string(text), "\ninterrupted: ") {
-		t.Errorf("text:\n%s", text)
 	}
 }
 

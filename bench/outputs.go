@@ -99,8 +99,15 @@ func (outs *outputs) add(name string, write func(io.Writer, report.Document) err
 
 // distinct refuses two results in one file.
 func (o options) distinct() error {
+	type file struct{ flag, name string }
+	files := []file{{"-o", o.Output}, {"-html", o.HTML}}
+	if o.Save != "" {
+		for _, s := range saved {
+			files = append(files, file{"-save", filepath.Join(o.Save, s.name)})
+		}
+	}
 	seen := map[string]string{}
-	for _, f := range []struct{ flag, name string }{{"-o", o.Output}, {"-html", o.HTML}} {
+	for _, f := range files {
 		if f.name == "" {
 			continue
 		}

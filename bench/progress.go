@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 
@@ -13,7 +14,9 @@ import (
 // A progress is a line on a terminal that tells how far the measurement is. It
 // writes only between rounds, never while something is being measured.
 type progress struct {
-	bar *progressbar.ProgressBar // nil where there is no terminal
+	bar         *progressbar.ProgressBar // nil where there is no terminal
+	experiments map[string]measure.Experiment
+	plan        measure.Plan
 }
 
 // newProgress returns a progress line for the experiments, each of one round of
@@ -25,15 +28,20 @@ func newProgress(w io.Writer, plan measure.Plan, experiments []measure.Experimen
 	}
 	steps := 0
 	for _, e := range experiments {
-		steps += 1 + plan.RoundsOf(e)
+		steps += (1 + plan.RoundsOf(e)) * len(e.Variants)
 	}
-	return progress{progressbar.NewOptions(steps,
+	p := progress{experiments: map[string]measure.Experiment{}, plan: plan}
+	for _, e := range experiments {
+		p.experiments[e.Name] = e
+	}
+	p.bar = progressbar.NewOptions(steps,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetWidth(30),
 		progressbar.OptionSetPredictTime(false),
-		progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionSetElapsedTime(true),
 		progressbar.OptionClearOnFinish(),
-	)}
+	)
+	return p
 }
 
 // step shows the round that is about to begin.
@@ -41,10 +49,13 @@ func (p progress) step(experiment string, round int) {
 	if p.bar == nil {
 		return
 	}
-	if round == 0 {
-		p.bar.Describe(experiment)
+	e := p.experiments[experiment]
+	text := experiment + ", preparing"
+	if round > 0 {
+		text = fmt.Sprintf("%s, round %d of %d", experiment, round, p.plan.RoundsOf(e))
 	}
-	_ = p.bar.Add(1) // a progress line that cannot be written is no loss
+	p.bar.Describe(text)
+	_ = p.bar.Add(len(e.Variants)) // a progress line that cannot be written is no loss
 }
 
 // clear takes the line away.

@@ -27,7 +27,7 @@ func (c suiteCmd) Run(in *invocation) error {
 }
 
 type runCmd struct {
-	Name   []string `arg:"" help:"Experiments (create) or variants (create/pthread); see list."`
+	Name   []string `arg:"" help:"Experiments (create) or variants (create/pthread), or all; see list."`
 	Strace bool     `help:"Count system calls for each operation by strace, instead of time."`
 	options
 }

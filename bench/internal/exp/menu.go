@@ -28,6 +28,7 @@ func Menu(peers Peers) []measure.Experiment {
 		thp(),
 		stackcache(),
 		futexes(),
+		check(),
 	}
 }
 
@@ -44,14 +45,20 @@ func (e *UnknownError) Error() string {
 // Pick returns what names ask for, in the order of the menu. A name is that of
 // an experiment ("create") or of one of its variants ("create/ucontext/fresh").
 // Names of several variants of one experiment are put together, so that these
-// run interleaved; nothing is run twice.
+// run interleaved; nothing is run twice. "all" is the whole menu.
 func Pick(menu []measure.Experiment, names ...string) ([]measure.Experiment, error) {
+	if slices.Contains(names, "all") {
+		names = append(slices.Clone(names), experimentNames(menu)...)
+	}
 	wanted := make([]map[string]bool, len(menu)) // variants by name
 	for _, name := range names {
+		if name == "all" {
+			continue
+		}
 		head, variant, one := strings.Cut(name, "/")
 		i := slices.IndexFunc(menu, func(e measure.Experiment) bool { return e.Name == head })
 		if i < 0 {
-			return nil, &UnknownError{Name: name, Known: experimentNames(menu)}
+			return nil, &UnknownError{Name: name, Known: append(experimentNames(menu), "all")}
 		}
 		all := variantNames(menu[i])
 		if one && !slices.Contains(all, variant) {

@@ -118,6 +118,17 @@ func TestPickTakesExperimentsAndVariantsInTheOrderOfTheMenu(t *testing.T) {
 			t.Errorf("%q picks %v, want %s", c.names, got, c.want)
 		}
 	}
+	for _, names := range []string{"all", "launch/green all"} {
+		picked, err := Pick(Menu(nil), strings.Fields(names)...)
+		if err != nil || !slices.Equal(experimentNames(picked), experimentNames(Menu(nil))) {
+			t.Fatalf("%q picks %d experiments, %v", names, len(picked), err)
+		}
+		for i, e := range Menu(nil) {
+			if len(picked[i].Variants) != len(e.Variants) {
+				t.Errorf("%q picks %d variants of %s", names, len(picked[i].Variants), e.Name)
+			}
+		}
+	}
 	if got := len(Menu(nil)[0].Variants); got != 14 {
 		t.Errorf("picking has changed the menu: %d variants", got)
 	}

@@ -69,11 +69,19 @@ func count(r Result, ok bool) string {
 	return median + " to " + p99
 }
 
-// Count writes a count for an operation as [Number] does, and 0 for what is not
-// worth mentioning.
+// Count writes a count for an operation as [Number] does, but 0 for what is not worth
+// mentioning, and large ones in thousands, millions and so on: 12.3k, 4.00M.
 func Count(x float64) string {
 	if x < countLimit {
 		return "0"
+	}
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if x >= 9.995*u.size || x >= 0.9995*u.size && u.size > 1e3 {
+			return Number(x/u.size) + u.name
+		}
 	}
 	return Number(x)
 }

@@ -18,6 +18,17 @@ func TestNumbersKeepThreeDigits(t *testing.T) {
 	}
 }
 
+func TestCountsAreShort(t *testing.T) {
+	for x, want := range map[float64]string{
+		0: "0", 0.004: "0", 0.006: "0.006", 1: "1.00", 999.4: "999", 9994: "9,994", 9996: "10.0k", 12345: "12.3k",
+		999499: "999k", 999600: "1.00M", 4e6: "4.00M", 1.2e7: "12.0M", 5e9: "5.00G",
+	} {
+		if got := Count(x); got != want {
+			t.Errorf("Count(%v) = %s, want %s", x, got, want)
+		}
+	}
+}
+
 func TestLongLinesAreWrapped(t *testing.T) {
 	var b bytes.Buffer
 	wrap(&b, "  name: ", strings.Repeat("word ", 40)+strings.Repeat("é", 250)+" end", 4)
