@@ -25,6 +25,7 @@ type Thread struct {
 	token   atomic.Uint64
 	fn      func()
 	done    chan struct{}
+	locals  []local // see Local
 	id      uint64
 	name    string
 }

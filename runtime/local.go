@@ -1,0 +1,63 @@
+package runtime
+
+import "unsafe"
+
+// A Local is a variable of which each thread has its own. It is made once, for the whole
+// program as a rule; the zero value begins in each thread with the zero value of T.
+//
+// On an ordinary goroutine, and in the body of a coroutine, a Do or a Pull, where [Current]
+// is nil, there is no such variable: Get returns what a thread would begin with, and Set
+// panics. Pass what such code needs by its parameters.
+//
+// A thread's values live as long as it. Get and Set look through the Locals that the
+// thread has set so far, one after the other.
+type Local[T any] struct {
+	_     noCopy
+	begin func() T
+}
+
+// NewLocal returns a Local that begins in each thread with what begin returns, called at
+// the first Get there.
+func NewLocal[T any](begin func() T) *Local[T] { return &Local[T]{begin: begin} }
+
+// Get returns the calling thread's value.
+func (l *Local[T]) Get() T {
+	t := Current()
+	if t != nil {
+		if p := t.local(unsafe.Pointer(l)); p != nil {
+			return *(*T)(p)
+		}
+	}
+	var v T
+	if l.begin == nil {
+		return v
+	}
+	v = l.begin()
+	if t != nil {
+		l.Set(v)
+	}
+	return v
+}
+
+// Set sets the calling thread's value. It panics where Current is nil.
+func (l *Local[T]) Set(v T) {
+	t := mustCurrent("Local.Set")
+	if p := t.local(unsafe.Pointer(l)); p != nil {
+		*(*T)(p) = v
+		return
+	}
+	t.locals = append(t.locals, local{key: unsafe.Pointer(l), value: unsafe.Pointer(&v)})
+}
+
+// A local is the value that a thread has for a Local.
+type local struct{ key, value unsafe.Pointer }
+
+// local returns where the value for key is, nil if it was not set.
+func (t *Thread) local(key unsafe.Pointer) unsafe.Pointer {
+	for i := range t.locals {
+		if t.locals[i].key == key {
+			return t.locals[i].value
+		}
+	}
+	return nil
+}
