@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"greenthread/bench/internal/exp"
 )
 
 // When this variable is set, the test binary is not a test but bench itself.
@@ -90,6 +92,12 @@ func TestHelpPrintsThePageOfAnExperiment(t *testing.T) {
 	stdout, _, status := outputOf(t, bench(t, "help", "create"))
 	if status != 0 || !strings.Contains(stdout, "14.02") {
 		t.Errorf("status %d, page:\n%s", status, stdout)
+	}
+	stdout, _, status = outputOf(t, bench(t, "help"))
+	for _, e := range exp.Menu(nil) {
+		if status != 0 || !strings.Contains(stdout, "\n  "+e.Name+" ") {
+			t.Errorf("status %d, %s is not among the pages:\n%s", status, e.Name, stdout)
+		}
 	}
 	stdout, _, status = outputOf(t, bench(t, "run", "-help"))
 	if status != 0 || !strings.Contains(stdout, "--format") {

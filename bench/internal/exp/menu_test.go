@@ -3,6 +3,7 @@ package exp
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -74,19 +75,60 @@ func TestExperimentsAreComplete(t *testing.T) {
 	}
 }
 
-func TestHelpExplainsEachVariantWithinTheWidthOfTheTable(t *testing.T) {
+// parts are the headings of every page of help, in their order.
+var parts = []string{"QUESTION", "METHOD", "PUBLISHED", "HOW TO READ IT", "WHAT CAN MISLEAD"}
+
+func TestHelpHasEveryPart(t *testing.T) {
 	for _, e := range Menu(nil) {
-		if !strings.HasPrefix(e.Help, e.Name+": "+e.Title+"\n") {
+		rest, ok := strings.CutPrefix(e.Help, e.Name+": "+e.Title+"\n")
+		if !ok {
 			t.Errorf("%s: the page does not begin with the name and the title", e.Name)
 		}
-		for _, part := range []string{"QUESTION", "METHOD", "PUBLISHED", "HOW TO READ IT", "WHAT CAN MISLEAD"} {
-			if !strings.Contains(e.Help, "\n"+part+"\n") {
-				t.Errorf("%s: the page has no part %s", e.Name, part)
+		texts := map[string]string{}
+		for i, part := range parts {
+			before, after, ok := strings.Cut(rest, "\n"+part+"\n")
+			if !ok {
+				t.Errorf("%s: the page has no part %s, or not in its place", e.Name, part)
+				continue
+			}
+			if i > 0 {
+				texts[parts[i-1]] = before
+			}
+			rest = after
+		}
+		texts[parts[len(parts)-1]] = rest
+		for _, part := range parts {
+			if len(strings.Fields(texts[part])) < 4 {
+				t.Errorf("%s: the part %s says %q", e.Name, part, texts[part])
 			}
 		}
+		if !strings.Contains(texts["QUESTION"], "?") {
+			t.Errorf("%s: there is no question", e.Name)
+		}
+		// What the tables show as published has a source with a year on the page.
+		year := regexp.MustCompile(`\b20\d\d\b`)
+		if publishes(e) != year.MatchString(texts["PUBLISHED"]) {
+			t.Errorf("%s: figures are called published: %v; the page says of them\n%s", e.Name, publishes(e), texts["PUBLISHED"])
+		}
+	}
+}
+
+// publishes reports whether e repeats somebody's figures.
+func publishes(e measure.Experiment) bool {
+	return slices.ContainsFunc(e.Variants, func(v measure.Variant) bool { return v.Published != 0 }) ||
+		slices.ContainsFunc(e.Ratios, func(r measure.Ratio) bool { return r.Published != 0 })
+}
+
+func TestHelpExplainsEachVariantAndMetricWithinTheWidthOfTheTable(t *testing.T) {
+	for _, e := range Menu(nil) {
 		for _, v := range e.Variants {
 			if !strings.Contains(e.Help, "\n    "+v.Name+" ") {
 				t.Errorf("%s: the page does not explain %s", e.Name, v.Name)
+			}
+		}
+		for _, m := range e.Metrics {
+			if len(e.Metrics) > 1 && !strings.Contains(e.Help, m.Name) {
+				t.Errorf("%s: the page does not explain %s", e.Name, m.Name)
 			}
 		}
 		for line := range strings.Lines(e.Help) {
