@@ -3,6 +3,7 @@
 package stackpool_test
 
 import (
+	"errors"
 	"expvar"
 	"fmt"
 	"sync/atomic"
@@ -129,4 +130,74 @@ func ExamplePolicy() {
 	// Output:
 	// 65536 keeps memory: true <nil>
 	// 1048576 keeps memory: false <nil>
+}
+
+// Stats in the text format that Prometheus and others scrape: as an http.Handler, write
+// it to the ResponseWriter.
+func ExamplePool_ClassStats_prometheus() {
+	pool, err := stackpool.New(stackpool.Config{Name: "workers"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer pool.Close()
+	var taken []*stackpool.Stack
+	for _, size := range []int{64 << 10, 64 << 10, 1 << 20} {
+		stack, err := pool.GetSize(size)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		taken = append(taken, stack)
+	}
+	pool.Put(taken[0])
+
+	gauges := []struct {
+		name, help string
+		value      func(stackpool.ClassStats) int
+	}{
+		{"stackpool_live", "Stacks in use.", func(c stackpool.ClassStats) int { return c.Live }},
+		{"stackpool_cached", "Stacks in the cache.", func(c stackpool.ClassStats) int { return c.Cached }},
+	}
+	for _, g := range gauges {
+		fmt.Printf("# HELP %s %s\n# TYPE %s gauge\n", g.name, g.help, g.name)
+		for _, c := range pool.ClassStats() {
+			fmt.Printf("%s{pool=%q,size=\"%d\"} %d\n", g.name, pool.Name(), c.Size, g.value(c))
+		}
+	}
+	for _, stack := range taken[1:] {
+		pool.Put(stack)
+	}
+	// Output:
+	// # HELP stackpool_live Stacks in use.
+	// # TYPE stackpool_live gauge
+	// stackpool_live{pool="workers",size="65536"} 1
+	// stackpool_live{pool="workers",size="1048576"} 1
+	// # HELP stackpool_cached Stacks in the cache.
+	// # TYPE stackpool_cached gauge
+	// stackpool_cached{pool="workers",size="65536"} 1
+	// stackpool_cached{pool="workers",size="1048576"} 0
+}
+
+// A pool that looks for writes to stacks that were put back.
+func ExampleConfig_poison() {
+	pool, err := stackpool.New(stackpool.Config{Name: "debug", Poison: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer pool.Close()
+	stack, err := pool.Get()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	memory := stack.Bytes()
+	memory[0] = 1
+	pool.Put(stack)
+	memory[100] = 42 // a bug
+
+	_, err = pool.Get()
+	fmt.Println(errors.Is(err, stackpool.ErrUsedAfterPut))
+	// Output: true
 }

@@ -5,21 +5,6 @@ import (
 	"time"
 )
 
-// The policies of this package. One stack that goes round, with four pages touched
-// each time, took (ns for Get, touch and Put; EPYC, Linux 6.18 in a virtual machine,
-// where a page fault is dear; BenchmarkPolicy):
-//
-//	keep, decay           15
-//	top of 16 KiB        550   a call that finds nothing to discard
-//	top of 4 KiB       6,900   three faults
-//	discard            8,400   four faults
-//	lazy               1,650
-//	unmap             25,800   an arena of 64 MiB each time
-//	discard, by 64        15   the 64 are never reached
-//
-// What they bring, for bursts and for steady use, is what the experiment stackcache
-// of greenthread/bench measures.
-
 // fixed answers always the same.
 type fixed struct {
 	name    string
