@@ -9,21 +9,16 @@ import (
 	"greenthread/bench/internal/exp"
 )
 
-// TestEverythingRunsInEveryMode runs what needs no compiler, with neither a terminal
-// nor anything else, on one CPU and with the portable backend.
-func TestEverythingRunsInEveryMode(t *testing.T) {
-	modes := map[string]struct {
-		flags, environment []string
-		missing            string // what may be left out, and why
-	}{
-		"portable backend":             {environment: []string{"GREENTHREAD_BACKEND=portable"}, missing: "GREENTHREAD_BACKEND=portable"},
-		"one CPU":                      {flags: []string{"-cpu", "0"}},
-		"one CPU and portable backend": {flags: []string{"-cpu", "0"}, environment: []string{"GREENTHREAD_BACKEND=portable"}, missing: "GREENTHREAD_BACKEND=portable"},
+// TestEachVariantRunsOnOneCPUAndThePortableBackend has all that can starve come
+// together: one CPU, and threads that are goroutines.
+func TestEachVariantRunsOnOneCPUAndThePortableBackend(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux can confine a process to some CPUs")
 	}
 	var names []string
 	for _, e := range exp.Menu(nil) {
 		switch e.Name {
-		case "create", "switch", "launch", "spawn": // the others take long, or want memory
+		case "create", "switch", "launch", "spawn": // the others have processes of their own, and take long
 			for _, v := range e.Variants {
 				if !needsCompiler(v.Name) && !strings.HasSuffix(v.Name, "/10000") {
 					names = append(names, e.Name+"/"+v.Name)
@@ -31,41 +26,29 @@ func TestEverythingRunsInEveryMode(t *testing.T) {
 			}
 		}
 	}
-	for mode, m := range modes {
-		t.Run(mode, func(t *testing.T) {
-			if len(m.flags) > 0 && runtime.GOOS != "linux" {
-				t.Skip("only Linux can confine a process to some CPUs")
-			}
-			args := append([]string{"run", "-quick", "-rounds", "1", "-format", "json"}, m.flags...)
-			cmd := bench(t, append(args, names...)...)
-			cmd.Env = append(append(cmd.Env, "PATH="+t.TempDir(), "CC=", "CXX="), m.environment...)
-			stdout, stderr, status := outputOf(t, cmd)
-			if strings.Contains(stderr, "may not use CPU 0") {
-				t.Skip(stderr)
-			}
-			if status != 0 || stderr != "" {
-				t.Fatalf("status %d, stderr %q", status, stderr)
-			}
-			var doc struct {
-				Env     struct{ Notes map[string]string }
-				Results []struct{ Experiment, Variant string }
-			}
-			if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
-				t.Fatal(err)
-			}
-			measured := map[string]bool{}
-			for _, r := range doc.Results {
-				measured[r.Experiment+"/"+r.Variant] = true
-			}
-			for _, name := range names {
-				note := doc.Env.Notes[name]
-				excused := m.missing != "" && strings.Contains(note, m.missing) || strings.Contains(note, "unsupported") ||
-					strings.Contains(note, "not on "+runtime.GOOS)
-				if !measured[name] && !excused {
-					t.Errorf("%s was not measured: %q", name, note)
-				}
-			}
-		})
+	cmd := bench(t, append([]string{"run", "-quick", "-rounds", "1", "-format", "json", "-cpu", firstCPU(t)}, names...)...)
+	cmd.Env = append(cmd.Env, "PATH="+t.TempDir(), "CC=", "CXX=", "GREENTHREAD_BACKEND=portable")
+	stdout, stderr, status := outputOf(t, cmd)
+	if status != 0 || stderr != "" {
+		t.Fatalf("status %d, stderr %q", status, stderr)
+	}
+	var doc struct {
+		Env     struct{ Notes map[string]string }
+		Results []struct{ Experiment, Variant string }
+	}
+	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
+		t.Fatal(err)
+	}
+	measured := map[string]bool{}
+	for _, r := range doc.Results {
+		measured[r.Experiment+"/"+r.Variant] = true
+	}
+	for _, name := range names {
+		note := doc.Env.Notes[name]
+		excused := strings.Contains(note, "portable") || strings.Contains(note, "unsupported") || strings.Contains(note, "not on "+runtime.GOOS)
+		if !measured[name] && !excused {
+			t.Errorf("%s was not measured: %q", name, note)
+		}
 	}
 }
 
