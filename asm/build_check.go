@@ -1,4 +1,4 @@
-//go:build !msan && !asan && linux && amd64
+//go:build !msan && !asan && linux && (amd64 || arm64)
 
 package asm
 

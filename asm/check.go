@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 package asm
 
@@ -34,6 +34,7 @@ func check() error {
 		func() error { return checkOffsets(offsets(os.Getenv("GREENTHREAD_PERTURB"))) },
 		findFlags,
 		mapCode,
+		ownCheck,
 		installHandlers,
 	} {
 		if err := step(); err != nil {
@@ -105,6 +106,7 @@ func offsets(perturb string) map[string]*field {
 	row("m.lockedg", mLockedg, 8, "runtime.schedule")
 	row("m.lockedExt", mLockedExt, 4, "runtime.UnlockOSThread")
 	row("m.lockedInt", mLockedInt, 4, "runtime.dounlockOSThread", "runtime.UnlockOSThread")
+	ownOffsets(row)
 	if perturb != "" && table[perturb] == nil {
 		return nil
 	}
@@ -178,9 +180,9 @@ func checkLive(of func(string) uintptr) error {
 	var child uintptr
 	var checked, parked atomic.Uint32
 	done := make(chan struct{})
-	startHere(func() {
+	startHere(withTop(func(top unsafe.Pointer) {
 		growStack() // so that it does not move while we compare addresses
-		g, sp := selfFn(), stackTopFn()
+		g, sp := selfFn(), uintptr(top)
 		child = g
 		lo, hi := word(g, "g.stack.lo"), word(g, "g.stack.hi")
 		must(lo < sp && sp <= hi && hi-lo < 1<<30, "g.stack.lo")
@@ -211,7 +213,7 @@ func checkLive(of func(string) uintptr) error {
 		checked.Store(1)
 		gopark(parkCallback, unsafe.Pointer(&parked), waitReasonCoroutine, 0, 0)
 		close(done)
-	})
+	}))
 	for checked.Load() == 0 || parked.Load() == 0 {
 		runtime.Gosched()
 	}
@@ -222,6 +224,7 @@ func checkLive(of func(string) uintptr) error {
 	must(within(word(child, "g.sched.sp")), "g.sched.sp")
 	must(within(word(child, "g.sched.bp")), "g.sched.bp")
 	must(*at[uint8](child + of("g.waitreason")) == waitReasonCoroutine, "g.waitreason")
+	ownLive(child, of, must)
 	goready(child, 0)
 	<-done
 	if len(wrong) > 0 {

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 package asm
 
@@ -30,8 +30,8 @@ import (
 //     Go's or of anybody's ever runs on it, and Go's signals go to Go's threads. A
 //     fault that the code itself causes cannot be blocked: the kernel ends the process
 //     with the default action, without a word from Go.
-//   - Thread-local storage is a block of zeros at the top of the stack, with
-//     the thread pointer pointing to itself, as C's ABI wants it. That is enough for
+//   - Thread-local storage is a block of zeros at the top of the stack; on amd64 its
+//     thread pointer points to itself, as C's ABI wants it. That is enough for
 //     what a compiler generates (stack protector), not for a C library:
 //     errno, malloc or stdio must not be used, nor anything of Go.
 //   - The kernel thread has its own alternate signal stack (none), robust list
@@ -58,11 +58,6 @@ var threads = struct {
 }{byStack: map[uintptr]*KernelThread{}}
 
 const (
-	sysExit          = 60
-	sysClone         = 56
-	sysFutex         = 202
-	sysRtSigprocmask = 14
-
 	futexWait        = 0 // without FUTEX_PRIVATE_FLAG
 	futexWaitPrivate = 128
 
@@ -78,8 +73,8 @@ const (
 )
 
 // StartThread makes a kernel thread that calls entry, the address of code that
-// follows C's ABI, with arg as its argument, and ends when that returns. SP is 8
-// mod 16 at entry's first instruction, the floating-point control words
+// follows C's ABI, with arg as its argument, and ends when that returns. SP is aligned
+// as the ABI says at entry's first instruction, the floating-point control words
 // are the ABI's defaults, the signal mask is full. The thread uses the 512 highest
 // bytes of the stack for its thread-local storage.
 //
@@ -106,7 +101,7 @@ func StartThread(stack StackMemory, entry, arg uintptr) (*KernelThread, error) {
 	tp := (stack.Hi - blockAbove) &^ (StackAlign - 1)
 	block := tp - blockBelow
 	clear(unsafe.Slice(at[byte](block), threadBlock))
-	*at[uintptr](tp) = tp
+	setThreadPointer(tp)
 
 	tid, errno := cloneHook(&t.word, block, tp, entry, arg)
 	if errno != 0 {
@@ -126,7 +121,7 @@ var cloneHook = func(word *uint32, sp, tp, entry, arg uintptr) (int, unix.Errno)
 	return r, 0
 }
 
-// clone is in clone_amd64.s: the number of the new thread, or a negative errno.
+// clone is in clone_ARCH.s: the number of the new thread, or a negative errno.
 func clone(word *uint32, sp, tp, entry, arg uintptr) int
 
 // TID returns the number that the kernel has given the thread. Once the thread

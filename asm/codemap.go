@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 package asm
 
@@ -165,9 +165,6 @@ func nameOf(pc uintptr) string {
 	}
 	return f.Name()
 }
-
-// codeAlign is how the linker aligns functions.
-const codeAlign = 32
 
 // around returns the piece of code with pc in it whose functions have such names,
 // found in large steps at first, and then in small ones at its ends. Some in

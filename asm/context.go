@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 package asm
 
@@ -54,8 +54,9 @@ type Context struct {
 	rearm       func()  // closes the guard
 	stepping    uint32  // instructions that may still be stepped through, see step.go
 	stepM       uintptr // the m that is locked meanwhile
-	stepPC      uintptr // where the last of them was
+	stepPC      uintptr // amd64: where the last of them was
 	stepSP      uintptr
+	stepSlot    uintptr // arm64: the number of the slot they run in, from 1; 0 if there is none
 
 	// What a fatal overflow prints.
 

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 package asm
 
@@ -23,7 +23,6 @@ const (
 	panicRoom   = 16 << 10 // what a panic and its deferred calls need below SP
 	stepRoom    = 4 << 10  // what the runtime needs to finish what it does
 	preemptRoom = 2 << 10  // what a call injected by Go's handler needs at most
-	pageSize    = 4 << 10
 
 	guardInstall = 102 // MADV_GUARD_INSTALL
 	guardRemove  = 103 // MADV_GUARD_REMOVE
@@ -80,8 +79,7 @@ func onFault(sig, info, frame, g uintptr) (handled bool) {
 	if preemption && c.openLo < c.usableLo && sp < c.usableLo+stepBand {
 		// The body runs in its yellow zone, or near it, and nobody steps through it
 		// any more. No preemption: it must meet its panic first.
-		c.startStepping(frame, m)
-		return true
+		return c.startStepping(frame, m)
 	}
 	if sp-preemptRoom < c.openLo {
 		room := uintptr(panicRoom)
@@ -116,8 +114,10 @@ func (c *Context) onOverflow(addr, sp, frame, g, m uintptr) bool {
 	default:
 		c.faultAddr = addr
 		c.overflows++
-		c.startStepping(frame, m)
-		return true
+		if c.startStepping(frame, m) {
+			return true
+		}
+		c.unfit(addr, sp)
 	}
 	return false
 }

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 package asm
 
@@ -6,7 +6,7 @@ import "unsafe"
 
 // The bodies: small pieces of native code, for the tests and for measurements.
 // Each function returns the address of one, to be the entry of a native context
-// or of a kernel thread. See native_bodies_amd64.s.
+// or of a kernel thread. See native_bodies_ARCH.s.
 
 // BodyReturn returns at once. Its argument is not used.
 func BodyReturn() uintptr { return bodyReturnAddress() }
@@ -54,16 +54,6 @@ func (p *PingPong) Play(n int) {
 	} else {
 		SwapRegisters(&p.Home, &p.Ping)
 	}
-}
-
-// wordsBody is the argument of bodyWords.
-type wordsBody struct {
-	own, home   NativeContext
-	mxcsr       uint32 // to be put in force
-	fpcw        uint32
-	seenMxcsr   uint32 // found at the last look
-	seenFpcw    uint32
-	wrong, stop uint32
 }
 
 // registersBody is the argument of bodyRegisters.

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 package asm
 
@@ -90,6 +90,10 @@ func disturb(t testing.TB) (stop func()) {
 	return func() { close(end); wg.Wait() }
 }
 
+// emulator returns the command that runs this program, "" for none: qemu-aarch64, as
+// CONTRIBUTING.md tells.
+func emulator() string { return os.Getenv("GREENTHREAD_TEST_EMULATOR") }
+
 // inChild is set in a process that runs one test only, to its bitter end.
 const inChild = "GREENTHREAD_ASM_NATIVE_CHILD"
 
@@ -102,6 +106,9 @@ func dies(t *testing.T, fatal func()) (*exec.ExitError, string) {
 		os.Exit(0)
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^"+strings.ReplaceAll(t.Name(), "/", "$/^")+"$", "-test.count=1")
+	if e := emulator(); e != "" {
+		cmd = exec.Command(e, append([]string{os.Args[0]}, cmd.Args[1:]...)...)
+	}
 	cmd.Env = append(os.Environ(), inChild+"=1")
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError

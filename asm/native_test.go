@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 package asm
 
@@ -47,14 +47,14 @@ func TestNativeContextStartsAsTheABISays(t *testing.T) {
 	for _, off := range []uintptr{0, 16, 32, 48} {
 		out := new([4]uint64)
 		runNative(t, StackMemory{stack.Lo, stack.Hi - off}, bodyAlignmentAddress(), addressOf(out))
-		if out[0]%16 != 8 || uintptr(out[0]) >= stack.Hi-off || uintptr(out[0]) < stack.Hi-off-64 {
+		if out[0]%16 != entryMod || uintptr(out[0]) >= stack.Hi-off || uintptr(out[0]) < stack.Hi-off-64 {
 			t.Errorf("SP at entry is %#x on a stack that ends at %#x", out[0], stack.Hi-off)
 		}
 		if out[1] != 0 {
 			t.Errorf("the frame pointer at entry is %#x", out[1])
 		}
-		if uint32(out[2]) != 0x1F80 || uint16(out[3]) != 0x037F {
-			t.Errorf("MXCSR is %#x and the x87 control word %#x", uint32(out[2]), uint16(out[3]))
+		if words := controlWords(out); words != defaultWords {
+			t.Errorf("the control words are %s", words)
 		}
 	}
 }
@@ -114,11 +114,9 @@ func TestSwapKeepsTheRegistersOfBothSides(t *testing.T) {
 	}
 }
 
-// Rounding up and a precision of 24 bits in one context, rounding down and all
-// precision in the other, the defaults in Go.
+// Rounding up in one context, down in the other, the defaults in Go.
 func TestControlWordsBelongToTheContext(t *testing.T) {
-	up := &wordsBody{mxcsr: 0x5F80, fpcw: 0x087F}
-	down := &wordsBody{mxcsr: 0x3F80, fpcw: 0x077F}
+	up, down := newWords(2), newWords(1) // or the other way round
 	for _, body := range []*wordsBody{up, down} {
 		if err := MakeContext(&body.own, mappedStack(t, 64<<10), bodyWordsAddress(), addressOf(body), &body.home); err != nil {
 			t.Fatal(err)
@@ -132,8 +130,8 @@ func TestControlWordsBelongToTheContext(t *testing.T) {
 			t.Fatal(err)
 		}
 		SwapRegisters(home, c) // with Go's own words
-		if mxcsr := uint32(out[2]) &^ 0x3F; mxcsr != 0x1F80 || uint16(out[3]) != 0x037F {
-			t.Errorf("%s Go's MXCSR is %#x and its x87 control word %#x", when, mxcsr, uint16(out[3]))
+		if words := controlWords(out); words != defaultWords {
+			t.Errorf("%s Go's control words are %s", when, words)
 		}
 	}
 	goWords("before,")
@@ -161,7 +159,7 @@ func TestContextLeftWithoutWordsKeepsThoseInForce(t *testing.T) {
 	home, c := new(NativeContext), new(NativeContext)
 	stack := mappedStack(t, 64<<10)
 	for _, swap := range []func(_, _ *NativeContext){SwapContext, SwapRegisters, SwapContext} {
-		home.mxcsr = 0x7F80 // as if saved some time ago
+		staleWords(home)
 		if err := MakeContext(c, stack, BodyReturn(), 0, home); err != nil {
 			t.Fatal(err)
 		}
@@ -351,7 +349,7 @@ func TestNativeContextsUnderStress(t *testing.T) {
 		if err := play.Make(mappedStack(t, 16<<10), mappedStack(t, 16<<10), i%2 == 0); err != nil {
 			t.Fatal(err)
 		}
-		words := &wordsBody{mxcsr: 0x1F80 | uint32(i)<<13, fpcw: 0x037F}
+		words := newWords(uint32(i))
 		if err := MakeContext(&words.own, mappedStack(t, 16<<10), bodyWordsAddress(), addressOf(words), &words.home); err != nil {
 			t.Fatal(err)
 		}

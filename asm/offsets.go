@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 package asm
 
@@ -17,6 +17,8 @@ const (
 	gM            = 48
 	gSchedSP      = 56
 	gSchedPC      = 64
+	gSchedCtxt    = 80 // arm64
+	gSchedLR      = 88 // arm64
 	gSchedBP      = 96
 	gSyscallsp    = 104
 	gStktopsp     = 128

@@ -1,16 +1,18 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 package asm
+
+import "unsafe"
 
 // Where the stack overflows there can hardly ever be a panic at once. In nearly all
 // cases Go's runtime is at work, which allocates, holds a lock or changes a map:
 // its frames reach deeper than those of its callers. And where it is a function's
 // prologue, Go takes results and variables for set that are not yet. So the
 // handler opens the guard, lets the program go on, and makes the panic at the next
-// function call where it is safe: it sets the trap flag, the CPU raises SIGTRAP
-// after each instruction, and each time the handler looks.
+// function call where it is safe: it goes on step by step, with a SIGTRAP after each
+// instruction, and each time the handler looks. How that is done is in step_ARCH.go.
 //
-// Safe is the entry of a function, right after the CALL, if that function checks
+// Safe is the entry of a function, right after the call, if that function checks
 // its stack (such calls are points where the collector knows the caller's frame
 // exactly), and if no function of the runtime, or of package sync, is below it on
 // the stack but those that call deferred functions or functions by reflection.
@@ -29,31 +31,26 @@ const stepLimit = 100_000
 // smallest stack.
 const stepBand = 8 << 10
 
-const (
-	ucontextFlags = 176
-	ucontextBP    = 120
-	ucontextAX    = 144
-	trapFlag      = 0x100
-)
-
-// startStepping makes the CPU trap after the next instruction. Meanwhile the m
-// counts as locked, so that Go does not preempt the goroutine: the trap flag would
+// startStepping lets the program go on step by step. Meanwhile the m
+// counts as locked, so that Go does not preempt the goroutine: what traps would
 // stay behind on this kernel thread. It also keeps the collector from asking the
 // goroutine for work. Stepping ends at the gates: what gives the m up, or stops the
-// world, minds the lock.
+// world, minds the lock. It reports false where there is no way to step.
 //
 //go:nosplit
 //go:norace
 //go:nocheckptr
-func (c *Context) startStepping(frame, m uintptr) { // again after each fault
+func (c *Context) startStepping(frame, m uintptr) bool { // again after each fault
 	c.stepping = stepLimit
-	c.stepPC = *at[uintptr](frame + ucontextPC)
-	c.stepSP = *at[uintptr](frame + ucontextSP)
-	*at[uintptr](frame + ucontextFlags) |= trapFlag
 	if c.stepM != m {
 		c.stepM = m
 		*at[int32](m + mLocks)++
 	}
+	if !c.firstStep(frame) {
+		c.stopStepping(frame, m)
+		return false
+	}
+	return true
 }
 
 // stopStepping undoes startStepping.
@@ -63,36 +60,30 @@ func (c *Context) startStepping(frame, m uintptr) { // again after each fault
 //go:nocheckptr
 func (c *Context) stopStepping(frame, m uintptr) {
 	c.stepping, c.stepM = 0, 0
-	*at[uintptr](frame + ucontextFlags) &^= trapFlag
+	c.lastStep(frame)
 	*at[int32](m + mLocks)--
 }
 
-// onStep decides after each instruction. It reports false for a SIGTRAP that is
-// none of ours.
+// keepStepping decides after each instruction whether to step further. called
+// says that it was a call.
 //
 //go:nosplit
 //go:norace
 //go:nocheckptr
-func (c *Context) onStep(info, frame, g, m uintptr) bool {
-	if *at[uintptr](frame + ucontextFlags)&trapFlag == 0 || *at[int32](info + siginfoCode) <= 0 {
-		return false
-	}
+func (c *Context) keepStepping(frame, g, m uintptr, called bool) bool {
 	pc := *at[uintptr](frame + ucontextPC)
 	sp := *at[uintptr](frame + ucontextSP)
-	called := sp == c.stepSP-8 && *at[uintptr](sp)-c.stepPC-2 <= 6
-	c.stepPC, c.stepSP = pc, sp
 	c.stepping--
 	switch {
 	case g == c.g && sp > c.usableLo+stepBand && sp <= c.top: // not on the way back from another stack
 		// The overflow has passed, and no panic must hit what called the body.
 	case called && g == c.g && sp < c.top && sp > c.guardLo && checksStack(pc) &&
-		canPanic(g, m) && c.mayUnwind(sp, *at[uintptr](frame + ucontextBP)) && c.open(sp, panicRoom):
+		canPanic(g, m) && c.mayUnwind(callerAt(frame, sp), sp, *at[uintptr](frame + ucontextBP)) && c.open(sp, panicRoom):
 		*at[uintptr](frame + ucontextPC) = panicOverflowPC
-	case c.stepping > 0 && !atGate(pc) && !blocksSignals(pc, *at[uintptr](frame + ucontextAX)):
+	case c.stepping > 0 && !atGate(pc) && !blocksSignals(pc, frame):
 		return true
 	}
-	c.stopStepping(frame, m)
-	return true
+	return false
 }
 
 // canPanic reports whether nothing that the m holds forbids a panic, but for the
@@ -107,18 +98,18 @@ func canPanic(g, m uintptr) bool {
 		*at[int32](m + mDying) == 0 && *at[uintptr](g + gSyscallsp) == 0
 }
 
-// mayUnwind reports whether a panic at the entry of a function, with SP and BP of
-// that moment, passes only frames that expect one. The frame pointers lead
-// through them.
+// mayUnwind reports whether a panic at the entry of a function, with the return
+// address, SP and BP of that moment, passes only frames that expect one. The frame
+// pointers lead through them.
 //
 //go:nosplit
 //go:norace
 //go:nocheckptr
-func (c *Context) mayUnwind(sp, bp uintptr) bool {
-	if caller := *at[uintptr](sp); caller < runtimeEnd || within(&syncCode, caller) {
+func (c *Context) mayUnwind(caller, sp, bp uintptr) bool {
+	if caller < runtimeEnd || within(&syncCode, caller) {
 		return false
 	}
-	for below := sp; bp != 0; {
+	for below := sp - 2*unsafe.Sizeof(sp); bp != 0; { // arm64 keeps it a word below SP
 		if bp <= below || bp >= c.top {
 			return false // no chain of frame pointers: assembly that uses BP
 		}
@@ -128,52 +119,6 @@ func (c *Context) mayUnwind(sp, bp uintptr) bool {
 		below, bp = bp, *at[uintptr](bp)
 	}
 	return true
-}
-
-// blocksSignals reports whether the next instruction is a system call after which
-// SIGTRAP may be blocked, or the process another: a trap would kill it then.
-//
-//go:nosplit
-//go:norace
-//go:nocheckptr
-func blocksSignals(pc, ax uintptr) bool {
-	if *at[uint16](pc) != 0x050f { // SYSCALL
-		return false
-	}
-	switch ax {
-	case 14, 56, 57, 58, 435: // rt_sigprocmask, clone, fork, vfork, clone3
-		return true
-	}
-	return false
-}
-
-// strayStep ends the stepping of a kernel thread that runs something else now.
-//
-//go:nosplit
-//go:norace
-//go:nocheckptr
-func strayStep(info, frame uintptr) bool {
-	if *at[uintptr](frame + ucontextFlags)&trapFlag == 0 || *at[int32](info + siginfoCode) <= 0 {
-		return false
-	}
-	*at[uintptr](frame + ucontextFlags) &^= trapFlag
-	return true
-}
-
-// checksStack reports whether the function that starts at pc compares SP, or SP
-// less its frame, with the g's stackguard0.
-//
-//go:nosplit
-//go:norace
-//go:nocheckptr
-func checksStack(pc uintptr) bool {
-	switch *at[uint32](pc) { // the first four bytes of
-	case 0x10663b49, // CMPQ SP, 16(R14)
-		0x24648d4c, // LEAQ -small(SP), R12
-		0x24a48d4c: // LEAQ -large(SP), R12
-		return true
-	}
-	return false
 }
 
 var panicOverflowPC = pcOf(panicOverflow)

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 package asm
 
@@ -20,7 +20,6 @@ func widen()
 func divert()
 func callerPC()
 func self()
-func stackTop()
 func bottom()
 
 // publish stores value at address, after everything that was stored before.
@@ -39,7 +38,6 @@ func widenAddress() uintptr
 func divertAddress() uintptr
 func callerPCAddress() uintptr
 func selfAddress() uintptr
-func stackTopAddress() uintptr
 
 // funcOf makes a func value of a word that holds the address of the code.
 // Calling the assembly through one skips the wrapper that moves arguments to the
@@ -49,15 +47,14 @@ func funcOf[F any](word *uintptr) F { return *(*F)(unsafe.Pointer(&word)) }
 func funcAt[F any](address uintptr) F { return funcOf[F](&address) }
 
 var (
-	enterFn    = funcAt[func(*Context)](enterAddress())
-	leaveFn    = funcAt[func(*Context)](leaveAddress())
-	adoptFn    = funcAt[func(*Context)](adoptAddress())
-	releaseFn  = funcAt[func(*Context)](releaseAddress())
-	rewindFn   = funcAt[func(*Context)](rewindAddress())
-	widenFn    = funcAt[func(*Context)](widenAddress())
-	divertFn   = funcAt[func(*Context)](divertAddress())
-	selfFn     = funcAt[func() uintptr](selfAddress())
-	stackTopFn = funcAt[func() uintptr](stackTopAddress())
+	enterFn   = funcAt[func(*Context)](enterAddress())
+	leaveFn   = funcAt[func(*Context)](leaveAddress())
+	adoptFn   = funcAt[func(*Context)](adoptAddress())
+	releaseFn = funcAt[func(*Context)](releaseAddress())
+	rewindFn  = funcAt[func(*Context)](rewindAddress())
+	widenFn   = funcAt[func(*Context)](widenAddress())
+	divertFn  = funcAt[func(*Context)](divertAddress())
+	selfFn    = funcAt[func() uintptr](selfAddress())
 )
 
 // What the assembly calls when a switch needs more than an assembly function
