@@ -39,6 +39,9 @@ func onFault(sig, info, frame, g uintptr) (handled bool) {
 	if m == 0 {
 		return false
 	}
+	if sig != uintptr(unix.SIGTRAP) && sig != uintptr(unix.SIGURG) {
+		leaveSlot(frame)
+	}
 	curg := *at[uintptr](m + mCurg)
 	if curg == 0 {
 		return sig == uintptr(unix.SIGTRAP) && strayStep(info, frame)

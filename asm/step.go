@@ -27,6 +27,10 @@ import "unsafe"
 // is a second or so; the next overflow starts anew.
 const stepLimit = 100_000
 
+// stepGrace is how many instructions SP may be lowered after the fault: a prologue on
+// arm64 stores first, if the frame is large.
+const stepGrace = 4
+
 // stepBand is how far above the guard a panic may still begin: less than the
 // smallest stack.
 const stepBand = 8 << 10
@@ -74,10 +78,11 @@ func (c *Context) keepStepping(frame, g, m uintptr, called bool) bool {
 	pc := *at[uintptr](frame + ucontextPC)
 	sp := *at[uintptr](frame + ucontextSP)
 	c.stepping--
+	passed := g == c.g && sp > c.usableLo+stepBand && sp <= c.top // not on the way back from another stack
 	switch {
-	case g == c.g && sp > c.usableLo+stepBand && sp <= c.top: // not on the way back from another stack
+	case passed && c.stepping < stepLimit-stepGrace:
 		// The overflow has passed, and no panic must hit what called the body.
-	case called && g == c.g && sp < c.top && sp > c.guardLo && checksStack(pc) &&
+	case called && !passed && g == c.g && sp < c.top && sp > c.guardLo && checksStack(pc) &&
 		canPanic(g, m) && c.mayUnwind(callerAt(frame, sp), sp, *at[uintptr](frame + ucontextBP)) && c.open(sp, panicRoom):
 		*at[uintptr](frame + ucontextPC) = panicOverflowPC
 	case c.stepping > 0 && !atGate(pc) && !blocksSignals(pc, frame):

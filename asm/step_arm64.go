@@ -110,12 +110,15 @@ func (c *Context) takeSlot() bool {
 	return false
 }
 
-// firstStep makes the next instruction run in a slot.
+// firstStep makes the next instruction run in a slot, if it does not already.
 //
 //go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *Context) firstStep(frame uintptr) bool {
+	if _, ok := slotAt(*at[uintptr](frame + ucontextPC)); ok {
+		return true
+	}
 	if !c.takeSlot() {
 		return false
 	}

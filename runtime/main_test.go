@@ -67,7 +67,7 @@ func runPortable() int {
 		}
 		arguments = append(arguments, a)
 	}
-	cmd := exec.Command(executable(), arguments...)
+	cmd := green.Command(executable(), arguments...)
 	cmd.Env = append(os.Environ(), backendVariable+"=portable")
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	err := cmd.Run()
@@ -100,7 +100,7 @@ func backendName() string {
 
 // childRole prepares a child process for a role, on the same backend.
 func childRole(name string, env ...string) *exec.Cmd {
-	cmd := exec.Command(executable(), "-test.run=^$")
+	cmd := green.Command(executable(), "-test.run=^$")
 	cmd.Env = append(append(os.Environ(), roleVariable+"="+name), env...)
 	return cmd
 }

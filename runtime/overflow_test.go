@@ -290,7 +290,7 @@ func inChild(t *testing.T) (output string, parent bool) {
 	if os.Getenv("GREENTHREAD_FATAL") == t.Name() {
 		return "", false
 	}
-	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd := Command(os.Args[0], "-test.run=^"+t.Name()+"$")
 	cmd.Env = append(os.Environ(), "GREENTHREAD_FATAL="+t.Name())
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError

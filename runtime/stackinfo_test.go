@@ -3,7 +3,6 @@ package runtime
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 )
@@ -100,7 +99,7 @@ func TestPortableBackendTakesOverWhenAnOffsetIsWrong(t *testing.T) {
 		return // not reached: the backend is portable
 	}
 	for _, name := range []string{"g.m", "g.sched.sp", "g.stktopsp", "m.curg", "g.paniconfault"} {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestCoroutineWorksAndTellsItsBackend$", "-test.v")
+		cmd := Command(os.Args[0], "-test.run=^TestCoroutineWorksAndTellsItsBackend$", "-test.v")
 		cmd.Env = append(os.Environ(), variable+"="+name)
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "portable: ") || !strings.Contains(string(out), name) {
