@@ -146,7 +146,8 @@ TEXT ·rewind(SB), NOSPLIT, $0-0
 // R0 = *Context, suspended. Makes its goroutine ready for the Go scheduler, which
 // takes stackguard0 from the bounds: they become the running ones. If it has
 // left the short way, somebody must load its results: arrivein will, as if it had
-// been called where the goroutine was to go on.
+// been called where the goroutine was to go on. A goroutine that divert has been at
+// has entered another context since it left, and needs nothing more.
 TEXT ·widen(SB), NOSPLIT, $0-0
 	MOVD	R0, R1
 	MOVD	Context_g(R1), R2
@@ -159,6 +160,9 @@ TEXT ·widen(SB), NOSPLIT, $0-0
 	CBZW	R9, plain
 	MOVW	ZR, Context_selfShort(R1)
 	MOVD	const_gSchedPC(R2), R9
+	MOVD	$arriveout<>(SB), R10
+	CMP	R9, R10
+	BEQ	plain
 	MOVD	R9, const_gSchedLR(R2)
 	MOVD	$arrivein<>(SB), R9
 	MOVD	R9, const_gSchedPC(R2)

@@ -251,6 +251,8 @@ special:
 	JNE	traced
 	CMPQ	const_gBubble(R14), $0
 	JNE	bubble
+	CMPQ	Context_boundM(DI), $0
+	JEQ	go                              // the tracer has gone between the looks
 	MOVQ	const_gM(R14), R12
 	CMPQ	R12, Context_boundM(DI)
 	JNE	elsewhere

@@ -239,6 +239,7 @@ special:
 	CBNZ	R9, bubble
 	MOVD	const_gM(g), R6
 	MOVD	Context_boundM(R1), R9
+	CBZ	R9, go                          // the tracer has gone between the looks
 	CMP	R9, R6
 	BNE	elsewhere
 	MOVWU	Context_held(R1), R13

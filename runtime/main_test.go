@@ -105,6 +105,11 @@ func childRole(name string, env ...string) *exec.Cmd {
 	return cmd
 }
 
+// setArguments lets a child of childRole run with others.
+func setArguments(cmd *exec.Cmd, arguments ...string) {
+	cmd.Args = append(cmd.Args[:len(cmd.Args)-1], arguments...)
+}
+
 // runChild runs a child to its end and returns what it has written.
 func runChild(t *testing.T, cmd *exec.Cmd) (output string, err error) {
 	t.Helper()
@@ -113,7 +118,11 @@ func runChild(t *testing.T, cmd *exec.Cmd) (output string, err error) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	timer := time.AfterFunc(30*time.Second, func() { _ = cmd.Process.Kill() })
+	patience := 30 * time.Second
+	if green.Emulated() {
+		patience *= 4
+	}
+	timer := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
 	err = cmd.Wait()
 	return b.String(), err

@@ -304,7 +304,7 @@ func TestFailNowEndsTheTest(t *testing.T) {
 		"skip":  "--- SKIP: TestFailNowInABody",
 	} {
 		cmd := childRole("", "GREENTHREAD_TEST_FAILNOW="+kind, backendVariable+"="+backendName())
-		cmd.Args = []string{cmd.Args[0], "-test.run=^TestFailNowInABody$", "-test.v"}
+		setArguments(cmd, "-test.run=^TestFailNowInABody$", "-test.v")
 		output, err := runChild(t, cmd)
 		for _, want := range []string{want, "cleanup of the test", "cleanup of the body"} {
 			if !strings.Contains(output, want) {
