@@ -8,6 +8,7 @@ import (
 
 	"greenthread/bench/internal/crowd"
 	"greenthread/bench/internal/hugepages"
+	"greenthread/bench/internal/peers"
 	"greenthread/bench/internal/strace"
 )
 
@@ -15,7 +16,8 @@ func main() {
 	// None of these returns in a process that was started by its package.
 	crowd.RunChild()
 	hugepages.RunChild()
-	strace.RunChild(pickOne)
+	shop := peers.NewShop()
+	strace.RunChild(pickOne(shop), shop.Close)
 
 	// The first interrupt ends the measurement at the next sample; from then on
 	// the signals do what they always do, so a second one ends the program.

@@ -60,13 +60,15 @@ func traced(experiments []measure.Experiment) ([]measure.Experiment, error) {
 	return experiments, nil
 }
 
-// pickOne finds one variant for a process that is traced.
-func pickOne(name string) (measure.Experiment, error) {
-	picked, err := exp.Pick(exp.Menu(peers.NewShop()), name)
-	if err != nil {
-		return measure.Experiment{}, err
+// pickOne returns what finds one variant for a process that is traced.
+func pickOne(shop *peers.Shop) func(name string) (measure.Experiment, error) {
+	return func(name string) (measure.Experiment, error) {
+		picked, err := exp.Pick(exp.Menu(shop), name)
+		if err != nil {
+			return measure.Experiment{}, err
+		}
+		return picked[0], nil
 	}
-	return picked[0], nil
 }
 
 // options are the flags of commands that measure.

@@ -26,11 +26,8 @@ func Allowed() ([]int, error) {
 // restart starts this program again on the CPUs, with one more variable in its
 // environment. It returns only if it fails.
 func restart(cpus []int, variable string) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
 	// What execve starts has the CPUs of the kernel thread that calls it.
+	// The link leads to this program even if its file is gone.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var set unix.CPUSet
@@ -40,5 +37,5 @@ func restart(cpus []int, variable string) error {
 	if err := unix.SchedSetaffinity(0, &set); err != nil {
 		return fmt.Errorf("CPU %s: %w", Format(cpus), os.NewSyscallError("sched_setaffinity", err))
 	}
-	return os.NewSyscallError("execve", unix.Exec(self, os.Args, append(os.Environ(), variable)))
+	return os.NewSyscallError("execve", unix.Exec("/proc/self/exe", os.Args, append(os.Environ(), variable)))
 }

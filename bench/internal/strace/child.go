@@ -2,6 +2,7 @@ package strace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -21,13 +22,13 @@ const (
 
 // RunChild carries out the order of a process that was started to be traced, and
 // exits. In any other process it returns at once. pick finds an experiment with one
-// variant by its name.
-func RunChild(pick func(name string) (measure.Experiment, error)) {
+// variant by its name; end releases what pick needed.
+func RunChild(pick func(name string) (measure.Experiment, error), end func() error) {
 	order, ok := os.LookupEnv(orderVariable)
 	if !ok {
 		return
 	}
-	if err := carryOut(order, pick); err != nil {
+	if err := errors.Join(carryOut(order, pick), end()); err != nil {
 		fmt.Println(failed + strings.ReplaceAll(err.Error(), "\n", "; "))
 	} else {
 		fmt.Println(done)

@@ -47,7 +47,7 @@ func experiment(name string, do func() error) measure.Experiment {
 }
 
 func TestMain(m *testing.M) {
-	RunChild(pickTest)
+	RunChild(pickTest, func() error { return nil })
 	os.Setenv("GORACE", "atexit_sleep_ms=0") // for the children
 	os.Exit(m.Run())
 }
