@@ -5,6 +5,7 @@ package stackpool
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -322,5 +323,46 @@ func TestSparedFaultsAreCounted(t *testing.T) {
 	put(t, p, keep[1])
 	if got := p.Stats(); got.FaultsSaved != 2 || got.Prefaulted != 9 || got.Hits != 3 || got.Cold != 1 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// The kernel says of each arena whether huge pages are kept away or asked for: that holds
+// whatever the system is set to.
+func TestTheKernelKnowsWhatWasSaidAboutHugePages(t *testing.T) {
+	if _, err := os.Stat("/sys/kernel/mm/transparent_hugepage"); err != nil {
+		t.Skip(err)
+	}
+	for huge, want := range map[HugePages]string{HugeNever: "nh", HugeAlways: "hg", HugeSystem: ""} {
+		for _, kind := range append(kinds(t), GuardNone) {
+			p := newTest(t, Config{GuardKind: kind, HugePages: huge})
+			stacks := get(t, p, 3)
+			text, err := os.ReadFile("/proc/self/smaps")
+			if err != nil {
+				t.Skip(err)
+			}
+			var start, end uintptr
+			seen := 0
+			for line := range strings.Lines(string(text)) {
+				var from, to uintptr
+				if n, _ := fmt.Sscanf(line, "%x-%x ", &from, &to); n == 2 {
+					start, end = from, to
+					continue
+				}
+				flags, ok := strings.CutPrefix(line, "VmFlags:")
+				if s := stacks[1]; !ok || s.Bottom() < start || s.Bottom() >= end {
+					continue
+				}
+				seen++
+				for _, flag := range []string{"nh", "hg"} {
+					if has := slices.Contains(strings.Fields(flags), flag); has != (flag == want) {
+						t.Errorf("%v, %v: the flags are %s", huge, kind, flags)
+					}
+				}
+			}
+			if seen != 1 {
+				t.Errorf("%v, %v: the stack is in %d maps", huge, kind, seen)
+			}
+			put(t, p, stacks...)
+		}
 	}
 }
