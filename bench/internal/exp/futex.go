@@ -13,8 +13,9 @@ const futexOps = 10_000
 // futexes asks what private futexes save, and what their fallback costs.
 func futexes() measure.Experiment {
 	rate := measure.Metric{
-		Name: "rounds_per_s",
-		Unit: "1/s",
+		Name:           "rounds_per_s",
+		Unit:           "1/s",
+		HigherIsBetter: true,
 		Value: func(r measure.Reading, _ int) float64 {
 			return float64(r.Ops) / r.Elapsed.Seconds()
 		},

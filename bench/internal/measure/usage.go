@@ -18,9 +18,8 @@ type Usage struct {
 // the world for some microseconds, which is not counted.
 func CountUsage() (end func() Usage) {
 	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	kernel := kernelUsage()
-	return func() Usage {
+	var kernel Usage
+	end = func() Usage {
 		u := kernelUsage()
 		runtime.ReadMemStats(&after)
 		u.MinorFaults -= kernel.MinorFaults
@@ -31,6 +30,9 @@ func CountUsage() (end func() Usage) {
 		u.Collections = uint64(after.NumGC - before.NumGC)
 		return u
 	}
+	runtime.ReadMemStats(&before) // everything that counting takes is allocated now
+	kernel = kernelUsage()
+	return end
 }
 
 // Counts returns the metrics of [Reading.Usage]: what the operations took besides

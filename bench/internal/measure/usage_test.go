@@ -25,6 +25,15 @@ func TestUsageCountsAllocationsAndCollections(t *testing.T) {
 	}
 }
 
+func TestCountingAllocatesNothingItself(t *testing.T) {
+	for range 10 { // somebody else may allocate just then
+		if u := measure.CountUsage()(); u.Allocations == 0 {
+			return
+		}
+	}
+	t.Errorf("without any work there are %d allocations", measure.CountUsage()().Allocations)
+}
+
 func TestUsageCountsFaultsAndWaits(t *testing.T) {
 	end := measure.CountUsage()
 	memory := make([]byte, 16<<20) // from the system, as yet untouched
