@@ -124,6 +124,12 @@ func question(help string) string {
 	return strings.Join(strings.Fields(q), " ")
 }
 
+// longTable is how many rows make a table too long to be shown at once.
+const longTable = 40
+
+// Long reports whether the table is shown only when asked for.
+func (t table) Long() bool { return len(t.Rows) > longTable }
+
 // A table has names in its first columns and figures in the others.
 type table struct {
 	Title string
@@ -143,10 +149,13 @@ func tablesOf(s report.Section) []table {
 		figures.Title += ", " + s.Results[0].Metric
 	}
 	figures.Head = append(figures.Head, summaryHead...)
-	for _, r := range s.Results {
+	for i, r := range s.Results {
 		names := []string{r.Variant}
 		if several {
 			names = append(names, r.Metric)
+			if i > 0 && s.Results[i-1].Variant == r.Variant {
+				names[0] = ""
+			}
 		}
 		figures.Rows = append(figures.Rows, append(names, summaryCells(r.Summary, r.Published, len(r.Samples))...))
 	}

@@ -87,7 +87,7 @@ func barPlot(list []bar, base float64, logarithmic bool, write func(float64) str
 	p.Add(bars{list, base})
 
 	var names []plot.Tick
-	medians, spreads, published := column{"median", 58, nil}, column{"95% interval", 104, nil}, column{"published", 62, nil}
+	medians, spreads, published := column{head: "median"}, column{head: "95% interval"}, column{head: "published"}
 	anyPublished := false
 	for i, b := range list {
 		names = append(names, plot.Tick{Value: float64(len(list) - 1 - i), Label: b.name})

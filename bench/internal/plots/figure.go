@@ -40,8 +40,17 @@ type entry struct {
 // A column has a cell for each row, from the top.
 type column struct {
 	head  string
-	width vg.Length
 	cells []string
+}
+
+// width returns what the widest cell takes, with some room at its left.
+func (c column) width() vg.Length {
+	s := style(9, black, false, draw.XRight)
+	w := s.Width(c.head)
+	for _, cell := range c.cells {
+		w = max(w, s.Width(cell))
+	}
+	return w + 16
 }
 
 func (f figure) size() (w, h vg.Length) {
@@ -76,7 +85,7 @@ func (f figure) draw(c draw.Canvas) {
 		body.Max.Y -= lineHeight
 	}
 	for _, col := range f.columns {
-		body.Max.X -= col.width
+		body.Max.X -= col.width()
 	}
 	f.plot.Draw(body)
 	f.drawColumns(c, body)
@@ -98,7 +107,7 @@ func (f figure) drawColumns(c, body draw.Canvas) {
 	_, height := f.plot.Transforms(&data)
 	x := body.Max.X
 	for _, col := range f.columns {
-		x += col.width
+		x += col.width()
 		c.FillText(style(9, gray, false, draw.XRight), vg.Point{X: x, Y: body.Max.Y + lineHeight/2}, col.head)
 		for row, cell := range col.cells {
 			c.FillText(style(9, black, false, draw.XRight), vg.Point{X: x, Y: height(float64(f.rows-1-row)) + lift}, cell)

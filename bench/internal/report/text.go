@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"greenthread/bench/internal/measure"
 )
@@ -175,16 +176,18 @@ func spread(s measure.Summary) string {
 	return fmt.Sprintf("%.0f%%", half)
 }
 
-// row writes a name and figures under the columns, the spread in the third of
-// them; it leaves no space at the end of the line.
+// row writes a name and figures under the columns, the spread in the third of them.
+// A long name takes the room that the first figure leaves. There is no space at the
+// end of the line.
 func row(b *bytes.Buffer, name string, figures ...string) {
-	line := pad(name, -nameWidth)
+	line, end := name, nameWidth
 	for i, f := range figures {
-		width := figureWidth
 		if i == 2 {
-			width = spreadWidth
+			end += spreadWidth
+		} else {
+			end += figureWidth
 		}
-		line += pad(f, width)
+		line += pad(" "+f, end-utf8.RuneCountInString(line))
 	}
 	fmt.Fprintln(b, strings.TrimRight(line, " "))
 }
