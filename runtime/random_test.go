@@ -1,0 +1,270 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// Random programs over all primitives: nobody is left behind, nothing is lost, and what
+// excludes each other does.
+
+// A stage is what the clients of a random program share.
+type stage struct {
+	t           *testing.T
+	mutex       Mutex
+	rw          RWMutex
+	permits     *Semaphore
+	chans       []*Chan[int]
+	cond        *Cond
+	barrier     *Barrier
+	once        Once
+	tasks       WaitGroup
+	inside      int // guarded by mutex
+	shared      int // guarded by rw
+	initialized int // guarded by once
+	onceRun     atomic.Int32
+	used        atomic.Int64 // permits
+	sent, got   []atomic.Int32
+	met, rounds atomic.Int32
+}
+
+// An act is one step of a client; n is random, and ctx ends soon.
+type act func(s *stage, id, n int, ctx context.Context)
+
+func (s *stage) exclusive(n int) {
+	if s.inside++; s.inside != 1 {
+		s.t.Error("two hold the mutex")
+	}
+	if n%2 == 0 {
+		Yield()
+	}
+	s.inside--
+}
+
+func (s *stage) write(n int) {
+	s.shared++
+	if n%2 == 0 {
+		Yield()
+	}
+	s.shared++
+}
+
+func (s *stage) read() {
+	if s.shared%2 != 0 {
+		s.t.Error("a reader beside a writer")
+	}
+}
+
+var acts = []act{
+	func(s *stage, _, n int, _ context.Context) {
+		s.mutex.Lock()
+		s.exclusive(n)
+		s.mutex.Unlock()
+	},
+	func(s *stage, _, n int, ctx context.Context) {
+		if s.mutex.LockContext(ctx) == nil {
+			s.exclusive(n)
+			s.mutex.Unlock()
+		}
+	},
+	func(s *stage, _, n int, _ context.Context) {
+		s.rw.Lock()
+		s.write(n)
+		s.rw.Unlock()
+	},
+	func(s *stage, _, n int, ctx context.Context) {
+		if s.rw.LockContext(ctx) == nil {
+			s.write(n)
+			s.rw.Unlock()
+		}
+	},
+	func(s *stage, _, n int, ctx context.Context) {
+		s.rw.RLock()
+		s.read()
+		s.rw.RUnlock()
+		if s.rw.RLockContext(ctx) == nil {
+			s.read()
+			s.rw.RUnlock()
+		}
+	},
+	func(s *stage, _, n int, ctx context.Context) {
+		n = n%3 + 1
+		if s.permits.Acquire(ctx, n) == nil {
+			if used := s.used.Add(int64(n)); used > 3 {
+				s.t.Errorf("%d permits of 3 are used", used)
+			}
+			Yield()
+			s.used.Add(-int64(n))
+			s.permits.Release(n)
+		}
+	},
+	func(s *stage, id, n int, ctx context.Context) {
+		if s.chans[n%len(s.chans)].SendContext(ctx, id) == nil {
+			s.sent[id].Add(1)
+		}
+	},
+	func(s *stage, _, n int, ctx context.Context) {
+		if v, ok, err := s.chans[n%len(s.chans)].RecvContext(ctx); ok && err == nil {
+			s.got[v].Add(1)
+		}
+	},
+	func(s *stage, id, n int, ctx context.Context) {
+		var v int
+		a, b := s.chans[n%len(s.chans)], s.chans[(n+1)%len(s.chans)]
+		switch Select(a.SendCase(id), b.RecvCase(&v, nil), DoneCase(ctx), AfterCase(time.Duration(n)*time.Microsecond)) {
+		case 0:
+			s.sent[id].Add(1)
+		case 1:
+			s.got[v].Add(1)
+		}
+	},
+	func(s *stage, id, n int, ctx context.Context) {
+		s.cond.L.Lock()
+		_ = s.cond.WaitContext(ctx)
+		s.exclusive(n)
+		s.cond.L.Unlock()
+	},
+	func(s *stage, _, n int, _ context.Context) {
+		if n%2 == 0 {
+			s.cond.Signal()
+		} else {
+			s.cond.Broadcast()
+		}
+	},
+	func(s *stage, _, _ int, ctx context.Context) {
+		last, err := s.barrier.Wait(ctx)
+		if err == nil {
+			s.met.Add(1)
+		}
+		if last {
+			s.rounds.Add(1)
+		}
+	},
+	func(s *stage, _, _ int, _ context.Context) {
+		s.once.Do(func() {
+			Yield()
+			s.initialized++
+			s.onceRun.Add(1)
+		})
+		if s.initialized != 1 {
+			s.t.Error("Do has returned before the function")
+		}
+	},
+	func(s *stage, _, n int, ctx context.Context) {
+		var done int
+		f := Spawn(func() (int, error) { Yield(); done = n; return n, nil })
+		if v, err := f.Get(context.Background()); v != n || done != n || err != nil {
+			s.t.Errorf("future: %d, %v, want %d", v, err, n)
+		}
+	},
+	func(s *stage, _, n int, ctx context.Context) {
+		var wg WaitGroup
+		sum := make([]int, n%3)
+		for i := range sum {
+			if err := wg.Go(func() { sum[i] = 1 }); err != nil {
+				s.t.Error(err)
+			}
+		}
+		wg.Wait()
+		if slices.Contains(sum, 0) {
+			s.t.Error("Wait has not waited")
+		}
+	},
+	func(s *stage, _, n int, ctx context.Context) { _ = SleepContext(ctx, time.Duration(n)*time.Microsecond) },
+	func(s *stage, _, _ int, _ context.Context) { Yield() },
+}
+
+// play runs a random program in a random world.
+func play(t *testing.T, rt *rapid.T) {
+	const clients = 6
+	runtime.GOMAXPROCS(rapid.SampledFrom([]int{1, 2, 8}).Draw(rt, "procs"))
+	w := &world{t: t, both: rapid.Bool().Draw(rt, "both")}
+	if carriers := rapid.SampledFrom([]int{0, 1, 2, 8}).Draw(rt, "carriers"); carriers > 0 {
+		r, err := New(Config{Carriers: carriers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.rt = r
+		defer func() {
+			if err := r.Close(context.Background()); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+	steps := make([][]int, clients)
+	total := 0
+	for i := range steps {
+		steps[i] = rapid.SliceOfN(rapid.IntRange(0, len(acts)*50-1), 0, 25).Draw(rt, fmt.Sprint("client ", i))
+		total += len(steps[i])
+	}
+	s := &stage{
+		t: t, permits: NewSemaphore(3), barrier: NewBarrier(2),
+		chans: []*Chan[int]{NewChan[int](0), NewChan[int](1), NewChan[int](0)},
+		sent:  make([]atomic.Int32, total), got: make([]atomic.Int32, total),
+	}
+	s.cond = NewCond(&s.mutex)
+	var ids atomic.Int32
+	w.together(clients, func(i int) {
+		for round, step := range steps[i] {
+			ctx, cancel := soon(i + round)
+			acts[step%len(acts)](s, int(ids.Add(1)-1), step/len(acts), ctx)
+			cancel()
+		}
+	})
+	s.check(rt)
+}
+
+// check looks at what must be so when all have ended.
+func (s *stage) check(rt *rapid.T) {
+	for _, c := range s.chans {
+		for v, ok, _ := c.TryRecv(); ok; v, ok, _ = c.TryRecv() {
+			s.got[v].Add(1)
+		}
+		if !c.senders.empty() || !c.receivers.empty() {
+			rt.Fatal("somebody waits at a channel")
+		}
+	}
+	for i := range s.sent {
+		if s.sent[i].Load() != s.got[i].Load() {
+			rt.Fatalf("value %d: sent %d times, received %d times", i, s.sent[i].Load(), s.got[i].Load())
+		}
+	}
+	if s.mutex.state.Load() != 0 || !s.mutex.queue.empty() || s.rw.state.Load() != 0 || s.permits.state.Load() != 3*2 ||
+		!s.cond.queue.empty() || !s.barrier.queue.empty() {
+		rt.Fatalf("left behind: mutex %b, rwmutex %b, %d permits", s.mutex.state.Load(), s.rw.state.Load(), s.permits.Free())
+	}
+	if s.met.Load() != 2*s.rounds.Load() {
+		rt.Fatalf("%d have met at the barrier for 2, in %d meetings", s.met.Load(), s.rounds.Load())
+	}
+	if s.onceRun.Load() > 1 {
+		rt.Fatal("done twice")
+	}
+	if s.t.Failed() {
+		rt.Fatal("see above")
+	}
+}
+
+func TestStressOfRandomPrograms(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	until := time.Now()
+	if d, err := time.ParseDuration(os.Getenv("GREENTHREAD_STRESS")); err == nil {
+		until = until.Add(d)
+	}
+	for {
+		t.Run("programs", func(t *testing.T) {
+			watch(t)
+			rapid.Check(t, func(rt *rapid.T) { play(t, rt) })
+		})
+		if !time.Now().Before(until) || t.Failed() {
+			return
+		}
+	}
+}
