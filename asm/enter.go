@@ -69,11 +69,16 @@ func (c *Context) Event() Event { return c.event }
 // leaveDirty is called in the place of a leave after an overflow that the body
 // has recovered from.
 func (c *Context) leaveDirty() {
+	c.mend()
+	c.Leave()
+}
+
+// mend closes the guard again, unless the caller uses the part that is open.
+func (c *Context) mend() {
 	c.dirty = 0
 	if c.Remaining() > 0 && c.rearm != nil {
 		c.rearm()
 	}
-	c.Leave()
 }
 
 // SetRearm sets what closes the guard when the body goes on after an overflow.
@@ -86,21 +91,38 @@ func refused(e Event) {
 	panic(ErrStranger)
 }
 
-// The calls below are for schedulers, which switch from any context to any
-// other, and to ordinary goroutines that wait in Switch.
+// The calls below are for schedulers, which switch from any goroutine that they
+// know to any other: contexts, what runs in coroutines that contexts have entered,
+// and ordinary goroutines.
 
-// Switch suspends the caller and resumes c; from is the caller's own context, nil
-// on an ordinary goroutine. Unlike after Enter, any context may come back to the
-// caller, by Switch, or by Leave after SetBack.
-func (c *Context) Switch(from *Context) {
-	c.releaseRace()
-	if from != nil {
-		from.releaseRace()
+// Hop suspends the caller and resumes g, which must wait in Hop itself, or be a
+// context that waits for its first Enter or in Finish. It returns when somebody
+// hops back. Who has entered whom stays as it is. The caller must not be locked to
+// its kernel thread (see Locked) otherwise than g may be, too, and tells the
+// race detector.
+//
+// Nothing may hop to the caller before it is suspended: what is resumed must be
+// the one to tell others that they may.
+func (g Goroutine) Hop() {
+	if c := Current(); c != nil && c.dirty != 0 {
+		c.mend()
 	}
-	enterFn(c)
-	if from != nil {
-		from.acquireRace()
+	hopFn(uintptr(g))
+}
+
+// Goroutine returns the goroutine that c is.
+func (c *Context) Goroutine() Goroutine { return Goroutine(c.g) }
+
+// Resumer returns the context of the goroutine that has entered c, nil if that is
+// an ordinary one.
+func (c *Context) Resumer() *Context {
+	if c.back == 0 {
+		return nil
 	}
+	if r := *at[uintptr](c.back + gStackguard1); r != ^uintptr(0) {
+		return at[Context](r)
+	}
+	return nil
 }
 
 // SetBack makes the next Leave or Finish of c resume goroutine g.
@@ -114,6 +136,10 @@ func (c *Context) Learn() { c.acquireRace() }
 func (c *Context) Locked() bool {
 	return *at[uint64](*at[uintptr](c.g + gM) + mLockedExt) != c.locks
 }
+
+// Bound reports whether c's body had locked itself to a kernel thread when it was
+// suspended last.
+func (c *Context) Bound() bool { return c.boundM != 0 }
 
 // Blocked reports whether c's goroutine, which runs as far as its scheduler
 // knows, does not: it waits in Go, or for a context that it has entered and that

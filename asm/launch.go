@@ -91,6 +91,9 @@ func (c *Context) SetName(name string) {
 	c.nameLen = uintptr(len(name))
 }
 
+// SetID changes the number that a fatal overflow prints.
+func (c *Context) SetID(id uint64) { c.id = id }
+
 // Adopt moves the calling goroutine to the context's stack and runs entry
 // there. It returns, on the goroutine's own stack, when entry calls Release.
 // The caller must hold no pointers across the call: its frames are not scanned.

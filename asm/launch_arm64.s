@@ -266,6 +266,7 @@ TEXT getter(SB), NOSPLIT, $0-8; \
 ADDRESS(·enterAddress, ·enter)
 ADDRESS(·enterShortAddress, ·enterShort)
 ADDRESS(·leaveAddress, ·leave)
+ADDRESS(·hopAddress, ·hop)
 ADDRESS(·leaveShortAddress, ·leaveShort)
 ADDRESS(·divertAddress, ·divert)
 ADDRESS(·adoptAddress, ·adopt)

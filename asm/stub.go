@@ -136,8 +136,17 @@ type Goroutine uintptr
 // Self returns 0.
 func Self() Goroutine { return 0 }
 
-// Switch panics: see Check.
-func (c *Context) Switch(from *Context) { panic(absent()) }
+// Hop panics: see Check.
+func (g Goroutine) Hop() { panic(absent()) }
+
+// Goroutine returns 0.
+func (c *Context) Goroutine() Goroutine { return 0 }
+
+// Resumer returns nil.
+func (c *Context) Resumer() *Context { return nil }
+
+// SetID does nothing.
+func (c *Context) SetID(uint64) {}
 
 // SetBack panics: see Check.
 func (c *Context) SetBack(g Goroutine) { panic(absent()) }
@@ -147,6 +156,9 @@ func (c *Context) Learn() {}
 
 // Locked reports false.
 func (c *Context) Locked() bool { return false }
+
+// Bound reports false.
+func (c *Context) Bound() bool { return false }
 
 // Blocked reports false.
 func (c *Context) Blocked() bool { return false }

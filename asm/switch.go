@@ -12,6 +12,7 @@ func enter()
 func enterShort()
 func leave()
 func leaveShort()
+func hop()
 func adopt()
 func restart()
 func release()
@@ -30,6 +31,7 @@ func publish(address uintptr, value uint32)
 func enterAddress() uintptr
 func enterShortAddress() uintptr
 func leaveAddress() uintptr
+func hopAddress() uintptr
 func leaveShortAddress() uintptr
 func adoptAddress() uintptr
 func releaseAddress() uintptr
@@ -49,6 +51,7 @@ func funcAt[F any](address uintptr) F { return funcOf[F](&address) }
 var (
 	enterFn   = funcAt[func(*Context)](enterAddress())
 	leaveFn   = funcAt[func(*Context)](leaveAddress())
+	hopFn     = funcAt[func(uintptr)](hopAddress())
 	adoptFn   = funcAt[func(*Context)](adoptAddress())
 	releaseFn = funcAt[func(*Context)](releaseAddress())
 	rewindFn  = funcAt[func(*Context)](rewindAddress())
@@ -62,6 +65,7 @@ var (
 var (
 	enterTracedFn = (*Context).enterTraced
 	leaveTracedFn = (*Context).leaveTraced
+	hopTracedFn   = hopTraced
 	leaveDirtyFn  = (*Context).leaveDirty
 	refusedFn     = refused
 )

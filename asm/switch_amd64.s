@@ -377,6 +377,55 @@ traced:
 	MOVQ	(DX), R11
 	JMP	R11
 
+// func hop()
+// AX = a goroutine that waits in a switch. Suspends the running goroutine and
+// resumes that one, from whatever kind of switch it waits in, and leaves alone
+// what the contexts of both know about who has entered them: for a scheduler,
+// which goes from any goroutine to any other. Returns when somebody hops back.
+TEXT ·hop(SB), NOSPLIT|NOFRAME, $0-0
+	PROBE
+	HERE
+	MOVQ	AX, DX                          // DX = to
+	BUSY
+	JNE	traced
+	MOVQ	const_gM(R14), R12              // R12 = m
+	MOVQ	const_gStackguard1(R14), R8     // R8 = context of from, or all ones
+	MOVQ	const_gStackguard1(DX), DI      // DI = context of to, or all ones
+	SAVE_FROM
+	TAKE_OVER
+	CMPQ	const_gLockedm(R14), $0
+	JNE	locked
+unlocked:
+	CMPQ	R8, $-1
+	JNE	nested
+plain:
+	EXCHANGE(marking, exchanged)
+	CMPQ	DI, $-1
+	JEQ	arrive
+	MOVQ	const_mLockedExt(R12), R13      // both counts in one word
+	MOVQ	R13, Context_locks(DI)
+	RUNNING
+arrive:
+	// Here a RET is right: both sides wait in a call of hop, mostly the very same
+	// one, so that the return predictor, which has seen the call of from, is right
+	// about the return of to, and about those of their callers.
+	MOVQ	DX, R14
+	XORPS	X15, X15
+	LEAQ	-8(SP), SP
+	MOVQ	R11, (SP)
+	RET
+nested:
+	SUSPENDED
+	JMP	plain
+locked:
+	CALL	movelock<>(SB)
+	JMP	unlocked
+	EXCHANGE_MARKING(marking, exchanged, claim, claimed, release)
+traced:
+	MOVQ	·hopTracedFn(SB), DX            // func(uintptr), AX still holds it
+	MOVQ	(DX), R11
+	JMP	R11
+
 // waitclaim repeats the CAS that makes DX running until the collector has
 // dropped its scan bit.
 TEXT waitclaim<>(SB), NOSPLIT|NOFRAME, $0-0

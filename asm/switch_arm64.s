@@ -371,6 +371,54 @@ traced:
 	MOVD	(R26), R11
 	JMP	(R11)
 
+// func hop()
+// R0 = a goroutine that waits in a switch. Suspends the running goroutine and
+// resumes that one, from whatever kind of switch it waits in, and leaves alone
+// what the contexts of both know about who has entered them: for a scheduler,
+// which goes from any goroutine to any other. Returns when somebody hops back.
+TEXT ·hop(SB), NOSPLIT|NOFRAME, $0-0
+	HERE
+	MOVD	R0, R2                          // R2 = to
+	BUSY
+	CBNZ	R10, traced
+	MOVD	const_gM(g), R6                 // R6 = m
+	MOVD	const_gStackguard1(g), R7       // R7 = context of from, or all ones
+	MOVD	const_gStackguard1(R2), R1      // R1 = context of to, or all ones
+	SAVE_FROM
+	TAKE_OVER(stored)                       // R8 = from
+	MOVD	const_gLockedm(R8), R9
+	CBNZ	R9, locked
+unlocked:
+	CMN	$1, R7
+	BNE	nested
+plain:
+	EXCHANGE(claim, claimed, release, exchanged, waitclaim, waitrelease)
+	CMN	$1, R1
+	BEQ	arrive
+	MOVD	const_mLockedExt(R6), R9        // both counts in one word
+	MOVD	R9, Context_locks(R1)
+	RUNNING
+arrive:
+	// Here a RET is right, see switch_amd64.s.
+	MOVD	R11, LR
+	RET
+nested:
+	SUSPENDED
+	B	plain
+locked:
+	CALL	movelock<>(SB)
+	B	unlocked
+waitclaim:
+	CALL	waitclaim<>(SB)
+	B	claimed
+waitrelease:
+	CALL	waitrelease<>(SB)
+	B	exchanged
+traced:
+	MOVD	·hopTracedFn(SB), R26           // func(uintptr), R0 still holds it
+	MOVD	(R26), R11
+	JMP	(R11)
+
 // PAUSE gives way for a moment, and from the 64th time on (R19 counts) gives
 // the CPU to another thread: the holder of the bit may wait for it. A system call
 // keeps all registers but R0; R21 is for R8.

@@ -54,6 +54,23 @@ func (c *Context) leaveTraced() {
 	gopark(leaveCallback, unsafe.Pointer(c), waitReasonCoroutine, 0, 0)
 }
 
+//go:norace
+func hopTraced(to uintptr) {
+	if w := *at[uintptr](to + gStackguard1); w != ^uintptr(0) {
+		at[Context](w).locks = *at[uint64](*at[uintptr](selfFn() + gM) + mLockedExt)
+	}
+	gopark(hopCallback, *(*unsafe.Pointer)(unsafe.Pointer(&to)), waitReasonCoroutine, 0, 0)
+}
+
+//go:norace
+func hopCallback(from, to unsafe.Pointer) bool {
+	var c *Context
+	if w := *at[uintptr](uintptr(to) + gStackguard1); w != ^uintptr(0) {
+		c = at[Context](w)
+	}
+	return handOver(uintptr(from), uintptr(to), c)
+}
+
 // relock is what relocked<> is in assembly.
 //
 //go:norace

@@ -65,8 +65,9 @@ func (c *cache) claim() (*thread, error) {
 	return other, err
 }
 
-// put takes back a thread whose function has ended.
-func (c *cache) put(t *thread) {
+// renew makes t, whose function has ended, fit for another one; it reports false
+// if it must be dismissed.
+func (t *thread) renew() bool {
 	t.fn, t.labels, t.value, t.trace = nil, nil, nil, nil
 	t.ctx.Unlink()
 	if t.abandoned {
@@ -77,11 +78,16 @@ func (c *cache) put(t *thread) {
 	if t.ctx.Opened() { // it left from the very part of the stack that is to be closed
 		t.rearm()
 	}
-	if t.hot && !t.retire {
-		t.ctx.Disclaim()
-		return
-	}
-	if !t.retire {
+	return !t.retire
+}
+
+// put takes back a thread whose function has ended.
+func (c *cache) put(t *thread) {
+	if t.renew() {
+		if t.hot {
+			t.ctx.Disclaim()
+			return
+		}
 		c.mu.Lock()
 		if len(c.idle) < maxIdle {
 			c.idle = append(c.idle, t)
@@ -200,6 +206,11 @@ func Trim(keep int) int {
 	n := 0
 	for _, c := range caches {
 		n += c.trim(keep)
+	}
+	for _, r := range runtimesOf() {
+		if !r.portable {
+			n += r.stable.trim(r, keep)
+		}
 	}
 	for _, c := range own {
 		_, _ = c.stacks.Trim(keep) // what the kernel refuses is tried again by the next

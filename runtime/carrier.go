@@ -1,54 +1,75 @@
 package runtime
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"greenthread/asm"
 	"greenthread/futex"
 )
 
-// globalEvery is how often, in turns, the global queue is looked at before the
-// own ring: without it, threads that keep a ring full would starve the others.
-const globalEvery = 61
-
 // A carrier is a goroutine that runs threads. A thread that gives way switches to
-// the next one directly; only with none the carrier itself goes on, in loop.
+// the next one directly; only with none the carrier itself goes on, in loop. What
+// runs on a carrier has it to itself: its fields are not shared, unless it is said.
 //
 // Whatever is switched to, a thread or the carrier's loop, first calls settle:
 // it does with the thread that was running before what could not be done before
 // that was switched out.
 type carrier struct {
 	rt     *Runtime
-	self   asm.Goroutine
-	parker futex.Parker
-	spare  bool // started for a blocked one; ends when it is not needed
+	number int
+	self   asm.Goroutine // of the loop
+	spare  bool          // started for a blocked one; ends when it is not needed
 
-	turn    uint32 // counts threads that were resumed here
-	action  action // what to do with prev
+	turn    uint32 // counts threads that were resumed here; others look at it
+	then    action // what to do with prev
 	prev    *Thread
-	lock    *spin   // for the action release
+	worn    *thread // for the action shelve
+	held    *spin   // for the action release
 	running *thread // what the monitor looks at, see look
+
+	ids, lastID uint64 // numbers for new threads: ids+1 to lastID
+	streak      uint32 // how often runnext was preferred in a row
+	skips       uint32 // wakes left out, see offer
+	counts      counts
+
 	seen    *thread // the monitor's: running and turn when it looked last
 	seenAt  uint32
+	seenFor uint32 // for how many looks
 
-	ring ring
+	runnext atomic.Pointer[Thread] // goes first; thieves may take it
+	ring    ring
+
+	lock  spin // guards what follows, which thieves take from
+	fresh deque
+	idle  []*thread // anchors, the warmest last
+
+	parker futex.Parker  // native: where the loop sleeps
+	wakeup chan struct{} // portable: the same
+	resume chan struct{} // portable: the loop is switched to
 }
 
 // An action is what to do with a thread once it is switched out.
 type action uint8
 
 const (
-	requeue    action = iota // it has only given way
-	commit                   // it parks, unless there is a token
-	release                  // it waits in a queue, whose lock is still locked
-	commitWait               // it waits in the way of waiter.waitFor
-	bury                     // it has ended
+	nothing    action = iota
+	requeue           // it has only given way
+	commit            // it parks, unless there is a token
+	release           // it waits in a queue, whose lock is still locked
+	commitWait        // it waits in the way of waiter.waitFor
+	bury              // it has ended
+	shelve            // it has ended, and only its anchor, worn, is left
 )
 
 // addCarrier starts one more carrier. The caller holds r.mu.
 func (r *Runtime) addCarrier() {
 	old := *r.all.Load()
-	c := &carrier{rt: r, spare: len(old) >= r.carriers}
+	c := &carrier{rt: r, number: r.numbers, spare: len(old) >= r.carriers}
+	if r.portable {
+		c.wakeup, c.resume = make(chan struct{}, 1), make(chan struct{}, 1)
+	}
+	r.numbers++
 	all := append(append(make([]*carrier, 0, len(old)+1), old...), c)
 	r.all.Store(&all)
 	go c.loop()
@@ -56,7 +77,12 @@ func (r *Runtime) addCarrier() {
 
 // loop runs threads until the runtime ends, or the carrier is one too many.
 func (c *carrier) loop() {
-	c.self = asm.Self()
+	if err := c.settleDown(); err != nil {
+		c.rt.misplaced.CompareAndSwap(nil, &err)
+	}
+	if !c.rt.portable {
+		c.self = asm.Self()
+	}
 	for {
 		t := c.find()
 		if t == nil {
@@ -65,163 +91,115 @@ func (c *carrier) loop() {
 			}
 			continue
 		}
-		c.resume(t)
+		if c.take(t) {
+			c.hop(nil, t)
+			storeShared(&c.running, nil)
+			c.settle()
+		}
 	}
 }
 
-// resume switches from the loop to t. When it returns, all threads that could run
-// here have.
-func (c *carrier) resume(t *Thread) {
-	c.take(t)
-	t.th.ctx.Switch(nil)
-	storeShared(&c.running, nil)
-	c.settle()
+// take makes t what runs on c; a switch to it must follow. It reports false if t
+// could not be started for want of a stack: t has gone back to a queue.
+func (c *carrier) take(t *Thread) bool {
+	if t.fn != nil && !c.begin(t) {
+		return false
+	}
+	c.run(t)
+	raceRelease(unsafe.Pointer(c))
+	return true
 }
 
-// take makes t what runs on c. A switch to it must follow.
-func (c *carrier) take(t *Thread) {
+// run notes that t runs on c from here on.
+func (c *carrier) run(t *Thread) {
 	t.carrier = c
+	t.setState(StateRunning)
 	publish(&c.turn, c.turn+1)
 	storeShared(&c.running, t.th)
-	raceRelease(unsafe.Pointer(c))
 }
 
-// back switches from t, which the caller is, to the loop. When it returns, the
-// caller may be on another carrier.
-func (c *carrier) back(t *Thread) {
-	raceRelease(unsafe.Pointer(c))
-	t.th.ctx.SetBack(c.self)
-	t.th.ctx.Leave()
+// leave switches from t, which the caller is, to next, or to the loop if that is
+// nil. When it returns, the caller may be on another carrier.
+func (c *carrier) leave(t *Thread, then action, next *Thread) {
+	c.prev, c.then = t, then
+	for next != nil && !c.take(next) {
+		next = c.next()
+	}
+	if next == nil {
+		raceRelease(unsafe.Pointer(c))
+	}
+	c.hop(t, next)
 	t.carrier.settle()
+}
+
+// hop switches between threads; nil is the loop.
+func (c *carrier) hop(from, to *Thread) {
+	if c.rt.portable {
+		c.hopPortable(from, to)
+		return
+	}
+	g := c.self
+	if to != nil {
+		g = to.g
+	}
+	if from != nil {
+		from.g = asm.Self()
+	}
+	g.Hop()
 }
 
 // settle does what is to be done with the thread that ran before.
 func (c *carrier) settle() {
 	raceAcquire(unsafe.Pointer(c))
 	t := c.prev
-	if t == nil {
-		return
-	}
-	c.prev = nil
-	switch c.action {
+	then := c.then
+	c.prev, c.then = nil, nothing
+	switch then {
 	case requeue:
+		t.setState(StateReady)
 		c.push(t)
-		c.rt.wake() // somebody may have looked before it was here, and gone to sleep
+		c.rt.offer(c) // somebody may have looked before it was here, and gone to sleep
 	case commit:
 		if !t.commitPark() {
-			c.push(t)
-			c.rt.wake()
+			c.readyHere(t)
 		}
 	case release:
-		c.lock.unlock()
+		l := c.held
+		c.held = nil
+		l.unlock()
 	case commitWait:
 		if t.waiter.commit() {
-			c.push(t)
-			c.rt.wake()
+			c.readyHere(t)
 		}
 	case bury:
-		t.bury()
+		t.bury(c)
+	case shelve:
+		th := c.worn
+		c.worn = nil
+		c.putAnchor(th)
 	}
 }
 
-// push makes t ready here, or for anybody if the ring is full.
-func (c *carrier) push(t *Thread) {
-	if !c.ring.push(t) {
-		c.rt.global.push(t)
-	}
+// readyHere makes t ready on c.
+func (c *carrier) readyHere(t *Thread) {
+	t.setState(StateReady)
+	c.push(t)
+	c.rt.offer(c)
+	c.rt.stir()
 }
 
-// next returns a ready thread of this carrier's, nil if there is none.
-func (c *carrier) next() *Thread {
-	if c.turn%globalEvery == 0 {
-		if t := c.rt.global.take(&c.ring, 0); t != nil {
-			return t
-		}
+// newID returns a number that no other thread has.
+func (c *carrier) newID() uint64 {
+	if c.ids == c.lastID {
+		const block = 256
+		c.lastID = lastID.Add(block)
+		c.ids = c.lastID - block
 	}
-	if t := c.ring.pop(); t != nil {
-		return t
-	}
-	return c.rt.global.take(&c.ring, ringSize/4)
+	c.ids++
+	return c.ids
 }
 
-// find returns a ready thread of anybody's, nil if there is none.
-func (c *carrier) find() *Thread {
-	t := c.next()
-	if t == nil {
-		all := *c.rt.all.Load()
-		start := int(c.turn)
-		for i := range all {
-			if victim := all[(start+i)%len(all)]; victim != c {
-				if t = c.ring.steal(&victim.ring); t != nil {
-					break
-				}
-			}
-		}
-	}
-	if t != nil && c.rt.spinning.Load() != 0 {
-		// We may be the one that was woken to look. Let somebody else look now.
-		c.rt.spinning.Store(0)
-		if c.rt.hasWork() {
-			c.rt.wake()
-		}
-	}
-	return t
-}
-
-// sleep waits until there may be work. It reports false if the carrier shall end.
-func (c *carrier) sleep() bool {
-	r := c.rt
-	if r.stopped() {
-		return false
-	}
-	r.mu.Lock()
-	if c.spare && len(*r.all.Load())-int(r.blocked.Load()) > r.carriers {
-		r.retire(c)
-		r.mu.Unlock()
-		r.spinning.Store(0)
-		if r.hasWork() {
-			r.wake()
-		}
-		return false
-	}
-	r.idle = append(r.idle, c)
-	r.idling.Store(int32(len(r.idle)))
-	r.mu.Unlock()
-	// From here on ready() sees us. What was made ready before, we see here.
-	r.spinning.Store(0)
-	if r.hasWork() || r.stopped() {
-		if !r.leaveIdle(c) {
-			c.parker.Park() // somebody has woken us meanwhile: take the token
-		}
-		return true
-	}
-	c.parker.Park()
-	return true
-}
-
-// leaveIdle takes c off the idle list; it reports false if it is not there.
-func (r *Runtime) leaveIdle(c *carrier) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for i, other := range r.idle {
-		if other == c {
-			r.idle = append(r.idle[:i], r.idle[i+1:]...)
-			r.idling.Store(int32(len(r.idle)))
-			return true
-		}
-	}
-	return false
-}
-
-// retire takes c, whose ring is empty, off the list of carriers. The caller holds
-// r.mu.
-func (r *Runtime) retire(c *carrier) {
-	old := *r.all.Load()
-	all := make([]*carrier, 0, len(old)-1)
-	for _, other := range old {
-		if other != c {
-			all = append(all, other)
-		}
-	}
-	r.all.Store(&all)
+// counts are what a carrier counts; others read them at any time.
+type counts struct {
+	steals, sleeps uint64
 }

@@ -11,76 +11,120 @@ import (
 )
 
 // A Thread is a green thread: a function that runs beside others on the carriers
-// of a Runtime. It gives way when it calls Yield, Park or Sleep; whatever blocks
-// in Go blocks its carrier, too, which is replaced.
+// of a Runtime. It gives way when it calls Yield, Park, Sleep or a primitive of this
+// package that makes it wait; whatever blocks in Go blocks its carrier, too, which is
+// replaced.
 //
 // A panic that the function does not recover from ends the program, as a
-// goroutine's does. runtime.Goexit ends the thread.
+// goroutine's does, unless [WithPanicInJoin] says otherwise. runtime.Goexit ends the
+// thread.
 type Thread struct {
 	rt      *Runtime
-	th      *thread  // where it runs, while it lives
-	carrier *carrier // what it runs on; set by whoever resumes it
-	next    *Thread  // in the global queue
-	waiter  waiter   // what it waits with, see asWaiter
-	token   atomic.Uint64
-	fn      func()
-	done    chan struct{}
-	locals  []local // see Local
+	th      *thread       // where it runs, from its start to its end
+	g       asm.Goroutine // native: what to resume, while it is suspended
+	carrier *carrier      // what it runs on; set by whoever resumes it
+	next    *Thread       // in the global queue
+	token   atomic.Uint64 // see Park
+	waiter  waiter        // what it waits with, see asWaiter
+	fn      func()        // until it starts
+	state   uint32        // see state.go
+	since   int64         // when it was suspended, by the coarse clock
 	id      uint64
-	name    string
+	parent  asm.Parent     // who has started it, and where
+	labels  unsafe.Pointer // pprof labels of who has started it
+	end     ending
+	extra   *extra // what few threads have
 }
 
-// Go starts fn as a thread. The options are those of a coroutine; the stack size
-// and the pool are the runtime's, unless they are given here. The error is
-// ErrRuntimeClosed, or wraps ErrBadOption (for a nil fn, too), ErrStackLimit or, with
-// a closed pool, stackpool.ErrClosed; fn does not run then. Go does not wait for fn;
-// where no thread is idle it makes a stack and a goroutine, which takes some
-// microseconds.
+// extra is what only threads have that were started with options, or asked for it.
+type extra struct {
+	name    string
+	ctx     context.Context
+	carries bool    // a panic goes to Join
+	cache   *cache  // it has a stack of its own kind, from here
+	locals  []local // see Local
+}
+
+// An ending is what others wait for: the end of a thread.
+type ending struct {
+	lock    spin
+	over    uint32 // 1: it has ended
+	joiners queue
+	done    chan struct{} // for Done, made on demand
+	failure *PanicError
+}
+
+// Go starts fn as a thread, and does not wait for it. The options are those of a
+// coroutine; the stack size and the pool are the runtime's, unless they are given here.
+// The error is ErrRuntimeClosed, or wraps ErrBadOption (for a nil fn, too),
+// ErrStackLimit or, with a closed pool, stackpool.ErrClosed; fn does not run then. It
+// is ErrBubble in a synctest bubble in which the runtime was not made.
+//
+// A thread needs a goroutine and a warm stack only from its start to its end: one
+// that does not wait before its end runs where another has just ended. But a stack is
+// set aside for each thread before Go returns, so that all of them can wait at once.
 //
 //go:noinline
 func (r *Runtime) Go(fn func(), options ...Option) (*Thread, error) {
-	c := r.config
+	t := &Thread{rt: r, fn: fn}
 	if len(options) > 0 {
-		c = configOf(options)
-		if c.size == 0 && c.pool == nil {
-			c.size, c.pool = r.config.size, r.config.pool
-		}
-	}
-	if fn == nil {
-		c.fail(fmt.Errorf("%w: the function is nil", ErrBadOption))
-	}
-	if c.err != nil {
-		return nil, c.err
-	}
-	r.live.Add(1)
-	if r.closing.Load() {
-		r.gone()
-		return nil, ErrRuntimeClosed
-	}
-	t := &Thread{rt: r, fn: fn, name: c.name, done: make(chan struct{})}
-	if r.cache == nil || asm.InBubble() {
-		t.id = lastID.Add(1)
-		t.goPortable()
-		return t, nil
-	}
-	cache := r.cache
-	if len(options) > 0 {
-		var err error
-		if cache, err = cacheOf(&c); err != nil {
-			r.gone()
+		if err := t.configure(options); err != nil {
 			return nil, err
 		}
 	}
-	th, err := cache.get()
-	if err != nil {
-		r.gone()
+	if fn == nil {
+		return nil, fmt.Errorf("%w: the function is nil", ErrBadOption)
+	}
+	if !r.portable {
+		if asm.InBubble() {
+			return nil, ErrBubble
+		}
+		t.parent, t.labels = asm.Here(asm.CallerPC()), getLabels()
+	}
+	if err := r.admit(t); err != nil {
 		return nil, err
 	}
-	t.id, t.th = th.id, th
-	th.green = t
-	th.prepare(t.main, c.name, asm.Here(asm.CallerPC()))
-	r.ready(t)
+	r.spawn(t)
 	return t, nil
+}
+
+// configure applies options to t.
+func (t *Thread) configure(options []Option) error {
+	r, c := t.rt, configOf(options)
+	if c.err != nil {
+		return c.err
+	}
+	t.extra = &extra{name: c.name, ctx: c.ctx, carries: c.carries}
+	if r.portable || c.size == 0 && c.pool == nil {
+		return nil
+	}
+	cache, err := cacheOf(&c)
+	if err == nil && cache != r.cache {
+		t.extra.cache = cache
+	}
+	return err
+}
+
+// admit counts t and sees to it that it can have a stack.
+func (r *Runtime) admit(t *Thread) error {
+	live := r.live.Add(1)
+	if r.closing.Load() {
+		r.gone()
+		return ErrRuntimeClosed
+	}
+	if r.portable {
+		return nil
+	}
+	var err error
+	if t.extra != nil && t.extra.cache != nil {
+		t.th, err = t.extra.cache.get()
+	} else if live > r.stable.capacity.Load() {
+		err = r.stable.grow(live)
+	}
+	if err != nil {
+		r.gone()
+	}
+	return err
 }
 
 // gone counts a thread that has ended.
@@ -90,40 +134,57 @@ func (r *Runtime) gone() {
 	}
 }
 
-// main is what the thread runs.
-func (t *Thread) main() {
-	t.carrier.settle()
-	defer t.exit()
-	t.fn()
+// spawn makes the new thread t ready.
+func (r *Runtime) spawn(t *Thread) {
+	if self := Current(); self != nil && self.rt == r {
+		c := self.carrier
+		t.id = c.newID()
+		c.lock.lock()
+		c.fresh.push(t)
+		c.lock.unlock()
+		r.offer(c)
+	} else {
+		t.id = lastID.Add(1)
+		r.global.push(t)
+		r.wake()
+	}
+	r.stir()
 }
 
-// exit is the last thing that the thread does itself. The end of its function,
-// or Goexit, then leads to the carrier's loop, which buries it.
-func (t *Thread) exit() {
-	c := t.carrier
-	c.prev, c.action = t, bury
-	t.th.ctx.SetBack(c.self)
-	raceRelease(unsafe.Pointer(c))
-}
-
-// bury gives the stack of an ended thread back and tells those who wait for it.
-func (t *Thread) bury() {
-	th := t.th
-	th.ctx.Learn()
-	t.th, t.carrier, t.fn = nil, nil, nil
-	th.green = nil
-	th.cache.put(th)
-	close(t.done)
+// finish tells those who wait for it that t has ended.
+func (t *Thread) finish() {
+	e := &t.end
+	e.lock.lock()
+	publish(&e.over, 1)
+	t.setState(StateEnded)
+	done := e.done
+	var joiners *entry
+	for !e.joiners.empty() {
+		if j := e.joiners.pop(); j != nil {
+			j.next, joiners = joiners, j
+		}
+	}
+	e.lock.unlock()
+	if done != nil {
+		close(done)
+	}
+	wakeAll(joiners)
 	t.rt.gone()
 }
 
-// Current returns the thread that calls it, nil on an ordinary goroutine, and in
-// the body of a coroutine, a Do or a Pull, also if a thread has resumed that. On the
-// portable backend it reads a stack trace, which is slow.
+func (t *Thread) over() bool { return atomic.LoadUint32(&t.end.over) != 0 }
+
+// Current returns the thread that calls it, also in the body of a coroutine, a Do or
+// a Pull that the thread has resumed; nil on an ordinary goroutine. On the portable
+// backend it reads a stack trace, which is slow, and coroutines have goroutines of
+// their own, on which it is nil.
 func Current() *Thread {
 	if defaultCache.Load() != nil {
 		if c := asm.Current(); c != nil {
-			return threadOf(c).green
+			if t := loadShared(&threadOf(c).green); t != nil {
+				return t
+			}
+			return currentNested(c)
 		}
 	}
 	if portables.count.Load() == 0 {
@@ -132,31 +193,84 @@ func Current() *Thread {
 	return currentPortable()
 }
 
+// currentNested looks for the thread that has resumed a coroutine.
+func currentNested(c *asm.Context) *Thread {
+	for c != nil {
+		if t := loadShared(&threadOf(c).green); t != nil {
+			return t
+		}
+		c = c.Resumer()
+	}
+	return nil
+}
+
 // ID returns a number that no other thread or coroutine of the process has.
 func (t *Thread) ID() uint64 { return t.id }
 
 // Name returns the name that WithName gave, or "".
-func (t *Thread) Name() string { return t.name }
+func (t *Thread) Name() string {
+	if t.extra == nil {
+		return ""
+	}
+	return t.extra.name
+}
 
 // Done returns a channel that is closed when the thread has ended.
-func (t *Thread) Done() <-chan struct{} { return t.done }
+func (t *Thread) Done() <-chan struct{} {
+	e := &t.end
+	e.lock.lock()
+	defer e.lock.unlock()
+	if e.done == nil {
+		e.done = make(chan struct{})
+		if t.over() {
+			close(e.done)
+		}
+	}
+	return e.done
+}
 
 // Join waits until the thread has ended, or ctx ends: the error is its cause
-// then, and the thread goes on. After the end it is nil, whatever ctx is, and however
-// fn has ended. It may be called by many, and again. A thread that calls it blocks in
-// Go, with its carrier; one that joins itself waits until ctx ends.
+// then, and the thread goes on. After the end the error is nil, whatever ctx is, and
+// however fn has ended, but for a thread with [WithPanicInJoin] that has panicked: then
+// it is its *PanicError. Join may be called by many, and again. A thread that joins
+// itself waits until ctx ends.
 func (t *Thread) Join(ctx context.Context) error {
-	select {
-	case <-t.done:
-		return nil
-	default:
+	if !t.over() {
+		if err := t.join(ctx); err != nil {
+			return err
+		}
 	}
-	select {
-	case <-t.done:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	if t.end.failure != nil {
+		return t.end.failure
 	}
+	return nil
+}
+
+func (t *Thread) join(ctx context.Context) error {
+	e := &t.end
+	limit := limit{ctx: ctx}
+	w := enlist()
+	defer w.discharge()
+	e.lock.lock()
+	if t.over() {
+		e.lock.unlock()
+		return nil
+	}
+	if limit.never() {
+		e.joiners.push(&w.entry)
+		w.wait(&e.lock, WaitJoin)
+		return nil
+	}
+	w.begin()
+	e.joiners.push(&w.entry)
+	e.lock.unlock()
+	if w.waitFor(limit, WaitJoin) == codeGranted {
+		return nil
+	}
+	e.lock.lock()
+	e.joiners.remove(&w.entry)
+	e.lock.unlock()
+	return context.Cause(ctx)
 }
 
 // Yield lets other ready threads run first; with none it returns at once. On an
@@ -164,23 +278,39 @@ func (t *Thread) Join(ctx context.Context) error {
 // kernel thread, it is runtime.Gosched.
 func Yield() {
 	t := Current()
-	if t == nil || t.th == nil || t.th.ctx.Locked() {
+	if t == nil || !t.switches() {
 		runtime.Gosched()
 		return
 	}
 	c := t.carrier
-	next := c.next()
-	if next == nil {
-		return
+	if next := c.next(); next != nil {
+		c.leave(t, requeue, next)
 	}
-	c.prev, c.action = t, requeue
-	c.take(next)
-	next.th.ctx.Switch(&t.th.ctx)
-	t.carrier.settle() // which may be another now
 }
 
 // switches reports whether t, which is the caller, can be switched out.
-func (t *Thread) switches() bool { return t.th != nil && !t.th.ctx.Locked() }
+func (t *Thread) switches() bool {
+	if !t.th.native {
+		return true
+	}
+	if c := asm.Current(); c != &t.th.ctx {
+		return t.switchesNested(c)
+	}
+	return !t.th.ctx.Locked()
+}
+
+// switchesNested is switches for a thread that runs in a coroutine.
+func (t *Thread) switchesNested(c *asm.Context) bool {
+	for ; c != nil; c = c.Resumer() {
+		if c.Locked() {
+			return false
+		}
+		if c == &t.th.ctx {
+			return true
+		}
+	}
+	return false
+}
 
 // asWaiter returns the waiter of t.
 func (t *Thread) asWaiter() *waiter {
@@ -196,17 +326,13 @@ func (t *Thread) asWaiter() *waiter {
 // with a limit, which is committed, once t is switched out.
 func (t *Thread) suspend(l *spin, w *waiter, why Reason) {
 	c := t.carrier
-	c.prev, c.action, c.lock = t, commit, l
+	then := commit
 	if l != nil {
-		c.action = release
+		then, c.held = release, l
 	} else if w != nil {
-		c.action = commitWait
+		then = commitWait
 	}
-	if next := c.next(); next != nil {
-		c.take(next)
-		next.th.ctx.Switch(&t.th.ctx)
-		t.carrier.settle() // which may be another now
-	} else {
-		c.back(t)
-	}
+	t.since = c.rt.coarse.Load()
+	t.setWaiting(why)
+	c.leave(t, then, c.next())
 }

@@ -5,8 +5,7 @@ import "unsafe"
 // A Local is a variable of which each thread has its own. It is made once, for the whole
 // program as a rule; the zero value begins in each thread with the zero value of T.
 //
-// On an ordinary goroutine, and in the body of a coroutine, a Do or a Pull, where [Current]
-// is nil, there is no such variable: Get returns what a thread would begin with, and Set
+// On an ordinary goroutine, where [Current] is nil, there is no such variable: Get returns what a thread would begin with, and Set
 // panics. Pass what such code needs by its parameters.
 //
 // A thread's values live as long as it. Get and Set look through the Locals that the
@@ -46,7 +45,10 @@ func (l *Local[T]) Set(v T) {
 		*(*T)(p) = v
 		return
 	}
-	t.locals = append(t.locals, local{key: unsafe.Pointer(l), value: unsafe.Pointer(&v)})
+	if t.extra == nil {
+		t.extra = &extra{}
+	}
+	t.extra.locals = append(t.extra.locals, local{key: unsafe.Pointer(l), value: unsafe.Pointer(&v)})
 }
 
 // A local is the value that a thread has for a Local.
@@ -54,9 +56,12 @@ type local struct{ key, value unsafe.Pointer }
 
 // local returns where the value for key is, nil if it was not set.
 func (t *Thread) local(key unsafe.Pointer) unsafe.Pointer {
-	for i := range t.locals {
-		if t.locals[i].key == key {
-			return t.locals[i].value
+	if t.extra == nil {
+		return nil
+	}
+	for _, l := range t.extra.locals {
+		if l.key == key {
+			return l.value
 		}
 	}
 	return nil

@@ -5,17 +5,18 @@ import (
 	"time"
 )
 
-const (
-	monitorFast = 500 * time.Microsecond
-	monitorSlow = 10 * time.Millisecond
-)
+// monitorPause is how often the monitor looks while threads run.
+const monitorPause = 500 * time.Microsecond
 
-// monitor replaces carriers whose thread blocks in Go. It looks only while
-// threads run: when all carriers are idle it waits for a thread to be started or
-// woken.
+// portableLooks is after how many looks a thread that makes no progress counts as
+// blocked on the portable backend, where nobody can tell.
+const portableLooks = 10
+
+// monitor replaces carriers whose thread blocks in Go, and looks after threads
+// and timers that have been left waiting. It looks only while threads run: when all
+// carriers are idle or blocked, it waits for a thread to be started or woken.
 func (r *Runtime) monitor() {
-	pause := monitorFast
-	timer := time.NewTimer(pause)
+	timer := time.NewTimer(monitorPause)
 	defer timer.Stop()
 	for {
 		select {
@@ -23,63 +24,72 @@ func (r *Runtime) monitor() {
 			return
 		case <-timer.C:
 		}
-		blocked, busy := r.look()
+		r.coarse.Store(r.now())
+		blocked, active := r.look()
+		if r.timers.first() <= r.now() {
+			r.timers.expire(r.now())
+		}
 		if r.hasWork() {
-			r.wake() // a thread that never gives way does not hold up those behind it
-		}
-		switch {
-		case blocked && r.hasWork():
-			pause = monitorFast
-			r.replace()
-		case busy:
-			pause = min(2*pause, monitorSlow)
-		default:
-			if !r.awaitBusy() {
-				return
+			if blocked {
+				r.replace()
 			}
-			pause = monitorFast
+			r.wake() // a thread that never gives way does not hold up those behind it
+		} else if !active && !r.awaitWork(timer) {
+			return
 		}
-		timer.Reset(pause)
+		timer.Reset(monitorPause)
 	}
 }
 
 // look counts the carriers whose thread blocks: it has not given way since the
-// last look, and waits in Go. It also tells whether anything runs at all.
-func (r *Runtime) look() (blocked, busy bool) {
+// last look, and waits in Go. It also tells whether anything runs that does not block.
+func (r *Runtime) look() (blocked, active bool) {
 	n := int32(0)
 	for _, c := range *r.all.Load() {
 		t, turn := loadShared(&c.running), atomic.LoadUint32(&c.turn)
-		if t != nil && t == c.seen && turn == c.seenAt && t.ctx.Blocked() {
-			n++
+		blocks := false
+		if t != nil && t == c.seen && turn == c.seenAt {
+			c.seenFor++
+			blocks = t.native && t.ctx.Blocked() || !t.native && c.seenFor >= portableLooks
+		} else {
+			c.seenFor = 0
 		}
 		c.seen, c.seenAt = t, turn
-		busy = busy || t != nil
+		if blocks {
+			n++
+		} else {
+			active = active || t != nil
+		}
 	}
 	r.blocked.Store(n)
-	return n > 0, busy || r.hasWork()
+	return n > 0, active
 }
 
 // replace starts spare carriers until enough are not blocked.
 func (r *Runtime) replace() {
-	r.mu.Lock()
+	r.mu.lock()
 	for len(*r.all.Load())-int(r.blocked.Load()) < r.carriers {
 		r.addCarrier()
 	}
-	r.mu.Unlock()
-	r.wake()
+	r.mu.unlock()
 }
 
-// awaitBusy waits until a thread is made ready; false if the runtime ends.
-func (r *Runtime) awaitBusy() bool {
+// awaitWork waits until a thread is made ready, or a timer comes for which no
+// carrier waits; false if the runtime ends.
+func (r *Runtime) awaitWork(timer *time.Timer) bool {
 	r.quiet.Store(true)
 	defer r.quiet.Store(false)
-	if _, busy := r.look(); busy { // what was made ready before it could see us quiet
+	if r.hasWork() { // what was made ready before it could see us quiet
 		return true
+	}
+	if when := r.timers.first(); when != never && r.keeper.Load() == nil {
+		timer.Reset(time.Duration(when - r.now()))
 	}
 	select {
 	case <-r.watch:
-		return true
+	case <-timer.C:
 	case <-r.ended:
 		return false
 	}
+	return true
 }

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"context"
 	"fmt"
 
 	"greenthread/stackpool"
@@ -23,7 +24,10 @@ type config struct {
 	size int
 	pool *stackpool.Pool
 	name string
-	err  error // of the first bad option
+	ctx  context.Context
+	// carries says that a panic goes to Join
+	carries bool
+	err     error // of the first bad option
 }
 
 func configOf(options []Option) (c config) {
@@ -75,4 +79,36 @@ func WithPool(p *stackpool.Pool) Option {
 // WithName names the coroutine or thread in errors and in fatal messages.
 func WithName(name string) Option {
 	return func(c *config) { c.name = name }
+}
+
+// WithContext gives a thread its [Context]; without, it is one that ends when its
+// runtime is closed. A nil ctx is ErrBadOption. Coroutines and Do ignore it.
+func WithContext(ctx context.Context) Option {
+	return func(c *config) {
+		if ctx == nil {
+			c.fail(fmt.Errorf("%w: the context is nil", ErrBadOption))
+		}
+		c.ctx = ctx
+	}
+}
+
+// WithPanicInJoin lets a panic of the thread's function end the thread alone, and not
+// the program: Join returns it as a *PanicError. Coroutines and Do ignore it, whose
+// resumers get panics anyway.
+func WithPanicInJoin() Option {
+	return func(c *config) { c.carries = true }
+}
+
+// Context returns the context of the thread that calls it: the one given by
+// WithContext, or one that ends with the cause ErrRuntimeClosed when the thread's
+// runtime is closed. Where [Current] is nil it is context.Background.
+func Context() context.Context {
+	t := Current()
+	switch {
+	case t == nil:
+		return context.Background()
+	case t.extra != nil && t.extra.ctx != nil:
+		return t.extra.ctx
+	}
+	return t.rt.ctx
 }

@@ -38,8 +38,7 @@ func (t *Thread) park() {
 		return
 	}
 	w := t.asWaiter()
-	w.asleep = true
-	w.bed.prepare()
+	w.lieDown()
 	if t.commitPark() {
 		w.bed.sleep()
 	}

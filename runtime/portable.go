@@ -8,31 +8,69 @@ import (
 	"sync/atomic"
 )
 
-// portables finds the thread that a goroutine is, on the portable backend.
-var portables struct {
-	count   atomic.Int64
-	threads sync.Map // number of a goroutine to *Thread
+// The scheduler of the portable backend is that of the native one, but for the
+// switch: each thread has a goroutine, which waits for a word on its channel while
+// it is switched out. So at most as many threads as there are carriers run at a
+// time there, too.
+
+// newPortableAnchor returns an anchor that is an ordinary goroutine.
+func newPortableAnchor() *thread {
+	th := &thread{wake: make(chan struct{}, 1)}
+	go th.portableLoop()
+	return th
 }
 
-// goPortable runs t as an ordinary goroutine.
-func (t *Thread) goPortable() {
+// portableLoop runs threads, one after another as long as they have not started.
+func (th *thread) portableLoop() {
+	<-th.wake
+	number := goid()
+	portables.threads.Store(number, th)
 	portables.count.Add(1)
-	go func() {
-		id := goid()
-		portables.threads.Store(id, t)
-		defer func() {
-			portables.threads.Delete(id)
-			portables.count.Add(-1)
-			close(t.done)
-			t.rt.gone()
-		}()
-		t.fn()
+	defer func() {
+		portables.threads.Delete(number)
+		portables.count.Add(-1)
+		if th.dying {
+			return
+		}
+		if th.wakes == nil { // runtime.Goexit
+			c := th.green.carrier
+			c.prev, c.then = th.green, bury
+			th.leaveTo(c, nil)
+		}
+		th.wakes <- struct{}{}
 	}()
+	for {
+		th.green.carrier.settle()
+		th.launch()
+		if !th.succeed() {
+			return
+		}
+	}
+}
+
+// hopPortable is hop between goroutines.
+func (c *carrier) hopPortable(from, to *Thread) {
+	back := c.resume
+	if from != nil {
+		back = from.th.wake
+	}
+	if to != nil {
+		to.th.wake <- struct{}{}
+	} else {
+		c.resume <- struct{}{}
+	}
+	<-back
+}
+
+// portables finds the anchor that a goroutine is, on the portable backend.
+var portables struct {
+	count   atomic.Int64
+	threads sync.Map // number of a goroutine to *thread
 }
 
 func currentPortable() *Thread {
-	if t, ok := portables.threads.Load(goid()); ok {
-		return t.(*Thread)
+	if th, ok := portables.threads.Load(goid()); ok {
+		return loadShared(&th.(*thread).green)
 	}
 	return nil
 }

@@ -1,6 +1,12 @@
 package runtime
 
-import "sync"
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
 
 // The registry of all native threads keeps them reachable: the goroutine of an
 // adopted thread refers to it only from its own stack, which is not scanned.
@@ -43,4 +49,94 @@ func ReadStats() Stats {
 		c.mu.Unlock()
 	}
 	return s
+}
+
+// runtimes are all that have not ended.
+var runtimes struct {
+	mu  sync.Mutex
+	all map[*Runtime]struct{}
+}
+
+func enroll(r *Runtime) {
+	runtimes.mu.Lock()
+	if runtimes.all == nil {
+		runtimes.all = map[*Runtime]struct{}{}
+	}
+	runtimes.all[r] = struct{}{}
+	runtimes.mu.Unlock()
+}
+
+func runtimesOf() []*Runtime {
+	runtimes.mu.Lock()
+	defer runtimes.mu.Unlock()
+	all := make([]*Runtime, 0, len(runtimes.all))
+	for r := range runtimes.all {
+		all = append(all, r)
+	}
+	return all
+}
+
+// dismissRuntime forgets r, whose last thread has ended, and ends its anchors.
+func dismissRuntime(r *Runtime) {
+	runtimes.mu.Lock()
+	delete(runtimes.all, r)
+	runtimes.mu.Unlock()
+	if !r.portable {
+		r.stable.trim(r, 0)
+	}
+}
+
+// threadsOf returns the threads of r that have started and not ended.
+func threadsOf(r *Runtime) []*Thread {
+	var all []*Thread
+	add := func(th *thread) {
+		if t := loadShared(&th.green); t != nil && t.rt == r && !t.over() {
+			all = append(all, t)
+		}
+	}
+	if r.portable {
+		portables.threads.Range(func(_, th any) bool {
+			add(th.(*thread))
+			return true
+		})
+		return all
+	}
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	for th := range registry.threads {
+		add(th)
+	}
+	return all
+}
+
+// left says how many threads r has, and what they do.
+func (r *Runtime) left() string {
+	counts := map[string]int{}
+	started := 0
+	for _, t := range threadsOf(r) {
+		started++
+		switch {
+		case t.Waits() != NotWaiting:
+			counts["waiting ("+t.Waits().String()+")"]++
+		case t.blocked():
+			counts["blocked in Go"]++
+		default:
+			counts[t.State().String()]++
+		}
+	}
+	live := int(r.live.Load())
+	if n := live - started; n > 0 {
+		counts["new"] += n
+	}
+	var parts []string
+	for _, what := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[what], what))
+	}
+	return fmt.Sprintf("%d threads have not ended: %s", live, strings.Join(parts, ", "))
+}
+
+// blocked reports whether t, which runs, waits in Go.
+func (t *Thread) blocked() bool {
+	th := t.th
+	return th != nil && th.native && t.State() == StateRunning && th.ctx.Blocked()
 }

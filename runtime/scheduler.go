@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"greenthread/asm"
 	"greenthread/stackpool"
@@ -25,6 +27,12 @@ type Config struct {
 	StackSize int
 	// Pool is where the stacks come from; nil is a pool of this package's own.
 	Pool *stackpool.Pool
+	// LockThreads locks each carrier to a kernel thread of its own, so that what
+	// runs on it stays on that thread until it is switched out.
+	LockThreads bool
+	// CPUs are the CPUs to which carriers are pinned, in turn; it implies
+	// LockThreads. Empty is none. Only Linux can pin; elsewhere it is ErrBadOption.
+	CPUs []int
 }
 
 // MaxCarriers is the largest Config.Carriers.
@@ -34,34 +42,52 @@ const MaxCarriers = 1024
 // is a goroutine that switches from one thread to the next. A thread that waits
 // for another costs its carrier one switch; one that blocks in Go (on a channel,
 // a lock, the network, in a system call) blocks the carrier, which is replaced
-// within a few milliseconds.
+// within about a millisecond.
 type Runtime struct {
-	config    config
+	carriers  int // how many shall run
+	locked    bool
+	cpus      []int
+	portable  bool
 	isDefault bool
-	carriers  int    // how many shall run
-	cache     *cache // of threads; nil on the portable backend
+	birth     time.Time
+	ctx       context.Context // ends when Close is called
+	cancel    context.CancelCauseFunc
+	cache     *cache // nil on the portable backend
+	stable    stable
+	starved   globalQueue // threads that wait for an anchor
 
 	live    atomic.Int64 // threads that have not ended
 	closing atomic.Bool
 	ended   chan struct{} // closed when closing and the last thread has ended
 	endOnce sync.Once
 
-	all    atomic.Pointer[[]*carrier] // never shrinks but by retirement, copied to change
+	all    atomic.Pointer[[]*carrier] // copied to change
 	global globalQueue
+	timers timerHeap
+	coarse atomic.Int64 // now, when the monitor looked last
 
-	mu       sync.Mutex // guards idle, and changes of all
+	mu       spin // guards what follows, and changes of all
 	idle     []*carrier
-	idling   atomic.Int32 // len(idle)
-	spinning atomic.Int32 // a carrier has been woken, and looks for work
-	blocked  atomic.Int32 // carriers whose thread blocks in Go, as the monitor saw
-	quiet    atomic.Bool  // the monitor waits for a word from watch
+	numbers  int    // of carriers, ever
+	wakes    uint64 // of carriers
+	retired  counts // of carriers that have retired
+	idling   atomic.Int32
+	spinning atomic.Int32  // a carrier has been woken, and looks for work
+	blocked  atomic.Int32  // carriers whose thread blocks in Go, as the monitor saw
+	lull     atomic.Uint32 // see offer
+	quiet    atomic.Bool   // the monitor waits for a word from watch
 	watch    chan struct{}
+
+	keeper      atomic.Pointer[carrier] // who sleeps until the next timer ...
+	keeperUntil atomic.Int64            // ... and until when
+	misplaced   atomic.Pointer[error]   // why a carrier could not be pinned
 }
 
 // New makes a runtime and starts its carriers. It does not wait for them. The error
-// wraps ErrBadOption for a value out of range, negative ones included, and for a
-// pool with unsuitable stacks. On the portable backend, and in a synctest bubble,
-// threads are goroutines, and all of c is ignored once it was found valid.
+// wraps ErrBadOption for a value out of range, negative ones included, for a pool with
+// unsuitable stacks, and for a CPU that this process may not use. On the portable
+// backend, and in a synctest bubble, threads run on goroutines, and StackSize and Pool
+// are ignored once they were found valid.
 func New(c Config) (*Runtime, error) {
 	if c.Carriers < 0 || c.Carriers > MaxCarriers {
 		return nil, fmt.Errorf("%w: %d carriers, it must be from 0 to %d", ErrBadOption, c.Carriers, MaxCarriers)
@@ -73,39 +99,51 @@ func New(c Config) (*Runtime, error) {
 	if c.Pool != nil {
 		options = append(options, WithPool(c.Pool))
 	}
+	stacks := configOf(options)
+	if stacks.err != nil {
+		return nil, stacks.err
+	}
+	if err := checkCPUs(c.CPUs); err != nil {
+		return nil, err
+	}
 	r := &Runtime{
-		config:   configOf(options),
 		carriers: c.Carriers,
+		locked:   c.LockThreads || len(c.CPUs) > 0,
+		cpus:     slices.Clone(c.CPUs),
+		portable: !native() || asm.InBubble(),
+		birth:    time.Now(),
 		ended:    make(chan struct{}),
 		watch:    make(chan struct{}, 1),
 	}
-	if r.config.err != nil {
-		return nil, r.config.err
-	}
+	r.ctx, r.cancel = context.WithCancelCause(context.Background())
 	if r.carriers == 0 {
 		r.carriers = runtime.GOMAXPROCS(0)
 	}
 	r.all.Store(new([]*carrier))
-	if !native() || asm.InBubble() {
-		return r, nil
+	r.timers.init()
+	r.keeperUntil.Store(never)
+	r.coarse.Store(r.now())
+	if !r.portable {
+		cache, err := cacheOf(&stacks)
+		if err != nil {
+			return nil, err
+		}
+		r.cache, r.stable.cache = cache, cache
 	}
-	cache, err := cacheOf(&r.config)
-	if err != nil {
-		return nil, err
-	}
-	r.cache = cache
-	r.mu.Lock()
+	r.mu.lock()
 	for range r.carriers {
 		r.addCarrier()
 	}
-	r.mu.Unlock()
+	r.mu.unlock()
+	enroll(r)
 	go r.monitor()
 	return r, nil
 }
 
-// Close lets no more threads be started, waits until all have ended, and stops
-// the carriers. If ctx ends first, the error wraps its cause and says how many
-// threads are left; they go on, and Close may be called again.
+// Close lets no more threads be started, tells those that there are by the end of
+// their [Context], waits until all have ended, and stops the carriers. If ctx ends
+// first, the error wraps its cause and says how many threads are left, and what they
+// do; they go on, and Close may be called again.
 //
 // It blocks the calling goroutine, and a thread of another runtime with its
 // carrier. A thread of r that calls Close waits for itself, until ctx ends. Closing
@@ -116,6 +154,7 @@ func (r *Runtime) Close(ctx context.Context) error {
 		return fmt.Errorf("greenthread: the default runtime cannot be closed: %w", errors.ErrUnsupported)
 	}
 	r.closing.Store(true)
+	r.cancel(ErrRuntimeClosed)
 	r.checkEnd()
 	select {
 	case <-r.ended:
@@ -126,7 +165,7 @@ func (r *Runtime) Close(ctx context.Context) error {
 	case <-r.ended:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("greenthread: Close: %d threads have not ended: %w", r.live.Load(), context.Cause(ctx))
+		return fmt.Errorf("greenthread: Close: %s: %w", r.left(), context.Cause(ctx))
 	}
 }
 
@@ -137,13 +176,14 @@ func (r *Runtime) checkEnd() {
 	}
 	r.endOnce.Do(func() {
 		close(r.ended)
-		r.mu.Lock()
+		r.mu.lock()
 		for _, c := range r.idle {
-			c.parker.Unpark()
+			c.rouse()
 		}
 		r.idle = nil
 		r.idling.Store(0)
-		r.mu.Unlock()
+		r.mu.unlock()
+		dismissRuntime(r)
 	})
 }
 
@@ -189,106 +229,4 @@ func Run(fn func()) error {
 		return err
 	}
 	return t.Join(context.Background())
-}
-
-// ready puts t, which waits for nothing any more, into a queue, and wakes a
-// carrier if one is idle.
-func (r *Runtime) ready(t *Thread) {
-	if self := Current(); self != nil && self.rt == r {
-		self.carrier.push(t)
-	} else {
-		r.global.push(t)
-	}
-	r.wake()
-	if r.quiet.Load() {
-		select {
-		case r.watch <- struct{}{}:
-		default:
-		}
-	}
-}
-
-// wake sees to it that somebody looks for work, if anybody is idle: at most one
-// carrier is woken, and it wakes the next when it has found something.
-func (r *Runtime) wake() {
-	if r.idling.Load() == 0 || r.spinning.Load() != 0 || !r.spinning.CompareAndSwap(0, 1) {
-		return
-	}
-	r.mu.Lock()
-	n := len(r.idle)
-	if n == 0 {
-		r.mu.Unlock()
-		r.spinning.Store(0)
-		return
-	}
-	c := r.idle[n-1]
-	r.idle = r.idle[:n-1]
-	r.idling.Store(int32(n - 1))
-	r.mu.Unlock()
-	c.parker.Unpark()
-}
-
-// hasWork reports whether any queue has a thread.
-func (r *Runtime) hasWork() bool {
-	if r.global.length() > 0 {
-		return true
-	}
-	for _, c := range *r.all.Load() {
-		if c.ring.length() > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// A globalQueue is first in, first out.
-type globalQueue struct {
-	mu    sync.Mutex
-	head  *Thread
-	tail  *Thread
-	count atomic.Int64
-}
-
-func (q *globalQueue) length() int { return int(q.count.Load()) }
-
-func (q *globalQueue) push(t *Thread) {
-	q.mu.Lock()
-	t.next = nil
-	if q.head == nil {
-		q.head = t
-	} else {
-		q.tail.next = t
-	}
-	q.tail = t
-	q.count.Add(1)
-	q.mu.Unlock()
-}
-
-// take returns the first thread, nil if there is none, and moves up to batch more
-// to ring, which is the caller's own.
-func (q *globalQueue) take(r *ring, batch int) *Thread {
-	if q.count.Load() == 0 {
-		return nil
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	first := q.pop()
-	for range batch {
-		t := q.head
-		if t == nil || !r.push(t) {
-			break
-		}
-		q.pop()
-	}
-	return first
-}
-
-func (q *globalQueue) pop() *Thread {
-	t := q.head
-	if t != nil {
-		q.head = t.next
-		t.next = nil
-		q.count.Add(-1)
-	}
-	return t
 }

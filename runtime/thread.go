@@ -48,6 +48,7 @@ type thread struct {
 	cache *cache
 
 	wake, back chan struct{} // portable: resume the body, and come back
+	wakes      chan struct{} // portable, a green thread's: whom it resumes at its end
 }
 
 // The events with which a thread ends its function.
@@ -63,6 +64,10 @@ func (t *thread) loop() {
 	defer t.exited()
 	t.ctx.Begin(&t.parked)
 	for !t.retire {
+		if t.green != nil {
+			t.loopGreen()
+			continue
+		}
 		t.launch()
 		t.settle()
 		if t.hot && t.event == eventReturn && !t.retire {
@@ -74,6 +79,17 @@ func (t *thread) loop() {
 	t.ctx.Release() // does not return
 }
 
+// loopGreen runs green threads, one after another as long as they have not
+// started, then waits for the next.
+func (t *thread) loopGreen() {
+	for more := true; more; more = t.succeed() {
+		t.green.carrier.settle()
+		t.launch()
+		t.settle()
+	}
+	t.ctx.Finish(t.event)
+}
+
 // exited is where runtime.Goexit arrives after the deferred calls of fn, also if
 // one of those has panicked: launch's recover then ends the panic, but not the
 // Goexit. Nothing returns from there. After Rewind, loop starts anew.
@@ -83,6 +99,11 @@ func (t *thread) exited() {
 	}
 	t.settle()
 	t.abandoned = true
+	if g := t.green; g != nil {
+		c := g.carrier
+		c.prev, c.then = g, bury
+		t.leaveTo(c, nil)
+	}
 	t.ctx.Finish(t.event)
 	panic("greenthread: a thread that has exited is resumed")
 }
@@ -119,7 +140,7 @@ func (t *thread) end() {
 		return
 	}
 	if v := recover(); v != nil {
-		if t.green != nil {
+		if g := t.green; g != nil && (g.extra == nil || !g.extra.carries) {
 			t.dying = true
 			panic(t.overflowOf(v)) // ends the program, as in a goroutine
 		}
@@ -217,6 +238,11 @@ func newNative(c *cache) (*thread, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newNativeOn(c, stack), nil
+}
+
+// newNativeOn makes a thread for that stack.
+func newNativeOn(c *cache, stack *stackpool.Stack) *thread {
 	t := &thread{id: lastID.Add(1), native: true, stack: stack, cache: c}
 	t.ctx.Init(asm.Bounds{
 		GuardBottom: stack.GuardBottom(),
@@ -230,7 +256,7 @@ func newNative(c *cache) (*thread, error) {
 	for t.parked.Load() == 0 {
 		runtime.Gosched()
 	}
-	return t, nil
+	return t
 }
 
 var lastID atomic.Uint64
@@ -240,10 +266,14 @@ var lastID atomic.Uint64
 func anchor(t *thread) {
 	t.ctx.Adopt()
 	unregister(t)
-	if t.condemned {
-		return
+	if !t.condemned {
+		t.cache.giveBack(t.stack)
 	}
-	if err := t.cache.stacks.Put(t.stack); err != nil {
+}
+
+// giveBack puts a stack back into its pool.
+func (c *cache) giveBack(stack *stackpool.Stack) {
+	if err := c.stacks.Put(stack); err != nil {
 		panic(fmt.Sprintf("greenthread: a pool does not take its stack back: %v", err))
 	}
 }

@@ -32,8 +32,9 @@ type waiter struct {
 	single bool    // a plain wait
 	asleep bool    // it sleeps on bed, though it may be a thread
 	state  atomic.Uint64
-	bed    bed
+	bed    *bed  // made when it is needed
 	entry  entry // the place of a wait in one queue
+	timer  timer // a thread's
 }
 
 const (
@@ -63,7 +64,7 @@ func (l *limit) never() bool { return !l.timed && (l.ctx == nil || l.ctx.Done() 
 var waiters = sync.Pool{New: func() any { return newWaiter() }}
 
 func newWaiter() *waiter {
-	w := &waiter{bed: bed{token: make(chan struct{}, 1)}}
+	w := &waiter{}
 	w.entry.waiter, w.entry.code = w, codeGranted
 	return w
 }
@@ -103,11 +104,19 @@ func (w *waiter) wait(l *spin, why Reason) {
 		t.suspend(l, nil, why)
 		return
 	}
-	w.asleep = true
-	w.bed.prepare()
+	w.lieDown()
 	l.unlock()
 	w.bed.sleep()
 	w.asleep = false
+}
+
+// lieDown prepares w to sleep; nobody may wake it before.
+func (w *waiter) lieDown() {
+	if w.bed == nil {
+		w.bed = &bed{token: make(chan struct{}, 1)}
+	}
+	w.bed.kernel = native() && asm.ThreadLocked()
+	w.asleep = true
 }
 
 // waitFor is wait for one who has called begin, and whose entries are in queues
@@ -132,8 +141,7 @@ func (w *waiter) waitFor(limit limit, why Reason) uint32 {
 	if t := w.thread; t != nil && t.switches() {
 		t.suspend(nil, w, why)
 	} else {
-		w.asleep = true
-		w.bed.prepare()
+		w.lieDown()
 		if w.commit() {
 			w.bed.wake() // by ourselves: nobody else does
 		}
@@ -203,14 +211,6 @@ type bed struct {
 	token  chan struct{}
 	parker futex.Parker
 	kernel bool // this time it sleeps on parker
-}
-
-// prepare decides where to sleep; nobody may wake the waiter before.
-func (b *bed) prepare() {
-	if b.token == nil {
-		b.token = make(chan struct{}, 1)
-	}
-	b.kernel = native() && asm.ThreadLocked()
 }
 
 func (b *bed) sleep() {

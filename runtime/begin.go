@@ -1,0 +1,131 @@
+package runtime
+
+import "unsafe"
+
+// A thread starts on an anchor: an idle one, or the one on which another thread
+// has just ended, in which case nothing is switched at all.
+
+// begin gives t, which has not started, an anchor. It reports false if there is
+// none: t waits for one then.
+func (c *carrier) begin(t *Thread) bool {
+	th := t.th
+	switch {
+	case th != nil: // of its own kind, since Go
+	case c.rt.portable:
+		th = newPortableAnchor()
+	default:
+		if th = c.anchor(); th == nil {
+			c.rt.starve(t)
+			return false
+		}
+	}
+	t.bind(th)
+	return true
+}
+
+// bind makes th the anchor of t.
+func (t *Thread) bind(th *thread) {
+	t.th, th.fn, t.fn = th, t.fn, nil
+	th.id = t.id
+	name := t.Name()
+	if th.native {
+		t.g = th.ctx.Goroutine()
+		th.ctx.SetParent(t.parent)
+		th.ctx.SetID(t.id)
+		if th.labels != t.labels {
+			th.labels = t.labels
+		}
+		if th.name != name {
+			th.ctx.SetName(name)
+		}
+	}
+	if th.name != name {
+		th.name = name
+	}
+	storeShared(&th.green, t)
+}
+
+// unbind takes t, which has ended, off its anchor.
+func (t *Thread) unbind() *thread {
+	th := t.th
+	if th.event == eventPanic {
+		t.end.failure = &PanicError{Value: th.value, Stack: th.trace, Name: t.Name()}
+		th.value, th.trace = nil, nil
+	}
+	t.finish()
+	t.th, t.carrier = nil, nil
+	storeShared(&th.green, nil)
+	return th
+}
+
+// succeed is called on the anchor th when its thread has ended. It reports true if
+// th is to run another one now, which it has bound; otherwise th must leave.
+func (th *thread) succeed() bool {
+	t := th.green
+	c := t.carrier
+	if !th.succeeds() {
+		c.prev, c.then = t, bury
+		th.leaveTo(c, nil)
+		return false
+	}
+	t.unbind()
+	next := c.next()
+	for next != nil {
+		if next.fn != nil && next.th == nil {
+			next.bind(th)
+			c.run(next)
+			return true
+		}
+		if c.take(next) {
+			break
+		}
+		next = c.next()
+	}
+	if th.native {
+		c.worn, c.then = th, shelve
+	}
+	th.leaveTo(c, next)
+	return false
+}
+
+// succeeds reports whether another thread may run on th at once.
+func (th *thread) succeeds() bool {
+	if th.retire || th.green.extra != nil && th.green.extra.cache != nil {
+		return false
+	}
+	return !th.native || !th.ctx.Locked() && !th.ctx.Bound() && !th.ctx.Opened()
+}
+
+// leaveTo prepares the last switch of th, to next, or to the loop if that is nil.
+func (th *thread) leaveTo(c *carrier, next *Thread) {
+	if next == nil {
+		storeShared(&c.running, nil)
+		raceRelease(unsafe.Pointer(c))
+	}
+	switch {
+	case !th.native && next == nil:
+		th.wakes = c.resume
+	case !th.native:
+		th.wakes = next.th.wake
+	case next == nil:
+		th.ctx.SetBack(c.self)
+	default:
+		th.ctx.SetBack(next.g)
+	}
+}
+
+// bury does for t, which has ended in any way and is switched out, what succeed
+// does for one that has ended well.
+func (t *Thread) bury(c *carrier) {
+	if !t.th.native {
+		t.unbind()
+		return
+	}
+	t.th.ctx.Learn()
+	th := t.unbind()
+	if t.extra != nil && t.extra.cache != nil {
+		th.cache.put(th)
+		return
+	}
+	c.putAnchor(th)
+}

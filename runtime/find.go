@@ -1,0 +1,249 @@
+package runtime
+
+import (
+	"sync/atomic"
+)
+
+const (
+	// rarely is how often, in turns, the global queue, the timers and the oldest
+	// of the fresh threads are looked at first: without it, threads that keep a ring
+	// full would starve the others. A prime, as in Go's scheduler, so that it does not
+	// beat with the number of threads.
+	rarely = 61
+	// maxStreak is how often in a row the thread that was woken last goes first.
+	maxStreak = 16
+)
+
+// push makes t ready here, behind the others, or for anybody if the ring is full.
+func (c *carrier) push(t *Thread) {
+	if !c.ring.push(t) {
+		c.overflow(t)
+	}
+}
+
+// pushNext makes t ready here. It is the next to run, since what it was woken for
+// is still in the cache; but a few such in a row are followed by the ring.
+func (c *carrier) pushNext(t *Thread) {
+	if c.ring.length() == 0 {
+		c.push(t)
+		return
+	}
+	if old := c.runnext.Swap(t); old != nil {
+		c.push(old)
+	}
+}
+
+// overflow moves half of a full ring, and t, to the global queue.
+func (c *carrier) overflow(t *Thread) {
+	first, last, n := t, t, 1
+	t.next = nil
+	for range ringSize / 2 {
+		other := c.ring.pop()
+		if other == nil {
+			break
+		}
+		other.next = nil
+		last.next, last = other, other
+		n++
+	}
+	// The oldest first: t, which is the newest, goes behind them.
+	if first != last {
+		first, last.next, last = first.next, first, first
+		last.next = nil
+	}
+	c.rt.global.pushList(first, last, n)
+}
+
+// next returns a ready thread of this carrier's, or of the global queue; nil if
+// there is none.
+func (c *carrier) next() *Thread {
+	if c.turn%rarely == 0 {
+		if t := c.nextRarely(); t != nil {
+			return t
+		}
+	}
+	if c.runnext.Load() != nil {
+		if t := c.nextRecent(); t != nil {
+			return t
+		}
+	}
+	// Those that have started and those that have not take turns.
+	if c.turn%2 == 0 {
+		if t := c.ring.pop(); t != nil {
+			return t
+		}
+	}
+	if c.fresh.length() > 0 {
+		c.lock.lock()
+		t := c.fresh.popNewest()
+		c.lock.unlock()
+		if t != nil {
+			return t
+		}
+	}
+	if c.turn%2 != 0 {
+		if t := c.ring.pop(); t != nil {
+			return t
+		}
+	}
+	if c.runnext.Load() != nil {
+		return c.runnext.Swap(nil)
+	}
+	return c.rt.global.take(c, ringSize/4)
+}
+
+// nextRarely looks where next does not look while the ring is full.
+func (c *carrier) nextRarely() *Thread {
+	r := c.rt
+	if r.timers.pending() {
+		r.timers.expire(r.now())
+	}
+	if t := r.global.take(c, 0); t != nil {
+		return t
+	}
+	if c.fresh.length() > 0 {
+		c.lock.lock()
+		t := c.fresh.popOldest()
+		c.lock.unlock()
+		return t
+	}
+	return nil
+}
+
+// nextRecent returns the thread that was woken last, unless it was its turn too
+// often: then that goes behind the others.
+func (c *carrier) nextRecent() *Thread {
+	if c.streak++; c.streak <= maxStreak {
+		return c.runnext.Swap(nil)
+	}
+	c.streak = 0
+	if c.ring.length() == 0 {
+		return c.runnext.Swap(nil)
+	}
+	if t := c.runnext.Swap(nil); t != nil {
+		c.push(t)
+	}
+	return nil
+}
+
+// find returns a ready thread of anybody's, nil if there is none. It is for the
+// loop, which has nothing else to do.
+func (c *carrier) find() *Thread {
+	r := c.rt
+	t := c.next()
+	if t == nil {
+		if r.timers.pending() {
+			r.timers.expire(r.now())
+			t = c.next()
+		}
+		if t == nil {
+			t = c.steal()
+		}
+	}
+	if t != nil && r.spinning.Load() != 0 {
+		// We may be the one that was woken to look. Let somebody else look now.
+		r.spinning.Store(0)
+		if r.hasSurplus() || r.unkept() {
+			r.wake()
+		}
+	}
+	return t
+}
+
+// steal takes threads from others: half of what a carrier has. The only ready
+// thread of a carrier that switches all the time is left alone: it will be run where
+// it is in less time than it takes to move it, and two threads that wake each other
+// stay together. It is taken from one that makes no progress.
+func (c *carrier) steal() *Thread {
+	const looks, glances = 4, 64
+	all := *c.rt.all.Load()
+	single := false
+	for look := range looks {
+		for i := range all {
+			victim := all[(int(c.turn)+i)%len(all)]
+			if victim == c {
+				continue
+			}
+			if t := c.stealFrom(victim); t != nil {
+				c.counts.steals++
+				return t
+			}
+			single = single || victim.waiting() > 0
+		}
+		if !single {
+			return nil
+		}
+		if look == looks-1 {
+			break
+		}
+		turns := make([]uint32, 0, 16)
+		for _, v := range all[:min(len(all), 16)] {
+			turns = append(turns, atomic.LoadUint32(&v.turn))
+		}
+		for range glances {
+			pauseALittle()
+		}
+		for i, turn := range turns {
+			v := all[i]
+			if v != c && atomic.LoadUint32(&v.turn) == turn && v.waiting() == 1 {
+				if t := c.takeSingle(v); t != nil {
+					c.counts.steals++
+					return t
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// stealFrom takes half of what victim has, if that is more than one thread.
+func (c *carrier) stealFrom(victim *carrier) *Thread {
+	if victim.ring.length() > 1 {
+		if t := c.ring.steal(&victim.ring); t != nil {
+			return t
+		}
+	}
+	if victim.fresh.length() > 0 {
+		victim.lock.lock()
+		first := victim.fresh.popOldest()
+		var batch [32]*Thread
+		n := 0
+		for n < len(batch) && n < victim.fresh.length()/2 {
+			batch[n] = victim.fresh.popOldest()
+			n++
+		}
+		victim.lock.unlock()
+		if n > 0 {
+			c.lock.lock()
+			for _, t := range batch[:n] {
+				c.fresh.push(t)
+			}
+			c.lock.unlock()
+		}
+		return first
+	}
+	return nil
+}
+
+// takeSingle takes the only ready thread of victim.
+func (c *carrier) takeSingle(victim *carrier) *Thread {
+	if t := c.ring.steal(&victim.ring); t != nil {
+		return t
+	}
+	if victim.runnext.Load() != nil {
+		return victim.runnext.Swap(nil)
+	}
+	return nil
+}
+
+// waiting returns how many threads are ready on c, about.
+func (c *carrier) waiting() int {
+	n := c.ring.length() + c.fresh.length()
+	if c.runnext.Load() != nil {
+		n++
+	}
+	return n
+}
+
+//go:noinline
+func pauseALittle() {}

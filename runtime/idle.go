@@ -1,0 +1,244 @@
+package runtime
+
+import (
+	"time"
+
+	"greenthread/futex"
+)
+
+// Who wakes whom: whoever makes a thread ready wakes at most one carrier, which
+// looks for work, and wakes the next one when it has found some and there is more.
+// A carrier that goes to sleep announces it first, and then looks once more.
+
+// ready puts t, which waits for nothing any more, into a queue, and wakes a
+// carrier if one is idle and should help.
+func (r *Runtime) ready(t *Thread) {
+	t.setState(StateReady)
+	if self := Current(); self != nil && self.rt == r {
+		c := self.carrier
+		c.pushNext(t)
+		r.offer(c)
+	} else {
+		r.global.push(t)
+		r.wake()
+	}
+	r.stir()
+}
+
+// offer wakes a carrier to help c, which has something ready behind what runs. For
+// one thread only, that is tried less and less often as long as nobody could help
+// (see steal): the monitor looks after threads that then wait too long.
+func (r *Runtime) offer(c *carrier) {
+	if r.idling.Load() == 0 {
+		return
+	}
+	if c.waiting() < 2 {
+		if c.skips < r.lull.Load() {
+			c.skips++
+			return
+		}
+		c.skips = 0
+	}
+	r.wake()
+}
+
+const maxLull = 4096
+
+// helped tells offer whether a carrier that was woken could help.
+func (r *Runtime) helped(yes bool) {
+	if yes {
+		if r.lull.Load() != 0 {
+			r.lull.Store(0)
+		}
+	} else if l := r.lull.Load(); l < maxLull {
+		r.lull.Store(2*l + 1)
+	}
+}
+
+// wake sees to it that somebody looks for work, if anybody is idle.
+func (r *Runtime) wake() {
+	if r.idling.Load() == 0 || r.spinning.Load() != 0 || !r.spinning.CompareAndSwap(0, 1) {
+		return
+	}
+	r.mu.lock()
+	n := len(r.idle)
+	if n == 0 {
+		r.mu.unlock()
+		r.spinning.Store(0)
+		return
+	}
+	c := r.idle[n-1]
+	r.idle = r.idle[:n-1]
+	r.idling.Store(int32(n - 1))
+	r.wakes++
+	r.mu.unlock()
+	c.rouse()
+}
+
+// stir wakes the monitor if it waits for something to do.
+func (r *Runtime) stir() {
+	if r.quiet.Load() {
+		select {
+		case r.watch <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// hasWork reports whether any queue has a thread.
+func (r *Runtime) hasWork() bool {
+	if r.global.length() > 0 {
+		return true
+	}
+	for _, c := range *r.all.Load() {
+		if c.waiting() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// hasSurplus reports whether anybody has more than the one thread that it will
+// run next itself.
+func (r *Runtime) hasSurplus() bool {
+	if r.global.length() > 0 {
+		return true
+	}
+	for _, c := range *r.all.Load() {
+		if c.waiting() > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// sleep waits until there may be work. It reports false if the carrier shall end.
+func (c *carrier) sleep() bool {
+	r := c.rt
+	if r.stopped() {
+		return false
+	}
+	r.mu.lock()
+	if c.spare && len(*r.all.Load())-int(r.blocked.Load()) > r.carriers {
+		r.retire(c)
+		r.mu.unlock()
+		r.spinning.Store(0)
+		if r.hasWork() {
+			r.wake()
+		}
+		return false
+	}
+	r.idle = append(r.idle, c)
+	r.idling.Store(int32(len(r.idle)))
+	r.mu.unlock()
+	// From here on ready() sees us. What was made ready before, we see here.
+	woken := r.spinning.Swap(0) != 0
+	if r.hasSurplus() || r.stopped() {
+		if !r.leaveIdle(c) {
+			c.doze(never) // somebody has woken us meanwhile: take the token
+		}
+		return true
+	}
+	if woken {
+		r.helped(false)
+	}
+	c.counts.sleeps++
+	c.nap()
+	r.leaveIdle(c) // unless who has woken us has done that
+	r.coarse.Store(r.now())
+	return true
+}
+
+// nap sleeps until c is woken, or until the next timer, for which only one
+// carrier waits, the keeper.
+func (c *carrier) nap() {
+	r := c.rt
+	for {
+		when := r.timers.first()
+		if when == never || !r.keeper.CompareAndSwap(nil, c) {
+			c.doze(never)
+			return
+		}
+		r.keeperUntil.Store(when)
+		if r.timers.first() >= when { // else it came before we could be told
+			c.doze(when)
+			when = never
+		}
+		r.keeperUntil.Store(never)
+		r.keeper.Store(nil)
+		if when == never {
+			return
+		}
+	}
+}
+
+// unkept reports whether there are timers, and nobody waits for them.
+func (r *Runtime) unkept() bool { return r.timers.pending() && r.keeper.Load() == nil }
+
+// never is a time that does not come.
+const never = int64(futex.Never)
+
+// doze sleeps until c is roused, or the time comes: it reports false then.
+func (c *carrier) doze(until int64) bool {
+	if !c.rt.portable {
+		if until == never {
+			c.parker.Park()
+			return true
+		}
+		return c.parker.ParkUntil(futex.Deadline(until))
+	}
+	if until == never {
+		<-c.wakeup
+		return true
+	}
+	timer := time.NewTimer(time.Duration(until - c.rt.now()))
+	defer timer.Stop()
+	select {
+	case <-c.wakeup:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// rouse ends the sleep of c, the present one or the next.
+func (c *carrier) rouse() {
+	if !c.rt.portable {
+		c.parker.Unpark()
+		return
+	}
+	select {
+	case c.wakeup <- struct{}{}:
+	default:
+	}
+}
+
+// leaveIdle takes c off the idle list; it reports false if it is not there.
+func (r *Runtime) leaveIdle(c *carrier) bool {
+	r.mu.lock()
+	defer r.mu.unlock()
+	for i, other := range r.idle {
+		if other == c {
+			r.idle = append(r.idle[:i], r.idle[i+1:]...)
+			r.idling.Store(int32(len(r.idle)))
+			return true
+		}
+	}
+	return false
+}
+
+// retire takes c, whose queues are empty, off the list of carriers. The caller
+// holds r.mu.
+func (r *Runtime) retire(c *carrier) {
+	old := *r.all.Load()
+	all := make([]*carrier, 0, len(old)-1)
+	for _, other := range old {
+		if other != c {
+			all = append(all, other)
+		}
+	}
+	r.all.Store(&all)
+	r.retired.steals += c.counts.steals
+	r.retired.sleeps += c.counts.sleeps
+	c.giveUpIdle()
+}
