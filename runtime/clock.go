@@ -29,9 +29,10 @@ func (r *Runtime) after(d time.Duration) int64 {
 func nanotime() int64
 
 // startTimer ends wait number seq of w after d. The function that it returns
-// stops the timer.
-func (w *waiter) startTimer(d time.Duration, seq uint64) (stop func() bool) {
-	if w.thread == nil {
+// stops the timer. One who sleeps leaves no carrier behind that would look after
+// the timer, so it is Go's then.
+func (w *waiter) startTimer(d time.Duration, seq uint64, sleeps bool) (stop func() bool) {
+	if sleeps {
 		return time.AfterFunc(d, func() { w.expire(seq, codeTimeout) }).Stop
 	}
 	r := w.thread.rt

@@ -126,11 +126,13 @@ func (w *waiter) lieDown() {
 func (w *waiter) waitFor(limit limit, why Reason) uint32 {
 	state := w.state.Load()
 	seq := state >> waitSeqShift
+	t := w.thread
+	sleeps := t == nil || !t.switches()
 	if limit.timed {
 		if limit.after <= 0 {
 			w.expire(seq, codeTimeout)
 		} else {
-			stop := w.startTimer(limit.after, seq)
+			stop := w.startTimer(limit.after, seq, sleeps)
 			defer stop()
 		}
 	}
@@ -138,7 +140,7 @@ func (w *waiter) waitFor(limit limit, why Reason) uint32 {
 		stop := context.AfterFunc(limit.ctx, func() { w.expire(seq, codeCanceled) })
 		defer stop()
 	}
-	if t := w.thread; t != nil && t.switches() {
+	if !sleeps {
 		t.suspend(nil, w, why)
 	} else {
 		w.lieDown()
