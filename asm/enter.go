@@ -128,7 +128,12 @@ func (c *Context) Resumer() *Context {
 // SetBack makes the next Leave or Finish of c resume goroutine g.
 func (c *Context) SetBack(g Goroutine) { c.back, c.backShort = uintptr(g), 0 }
 
-// Learn tells the race detector that the caller has seen c switched out.
+// Tell tells the race detector that what the caller has done is seen by c, to which
+// somebody hops next, once it calls Learn or has begun.
+func (c *Context) Tell() { c.releaseRace() }
+
+// Learn tells the race detector that the caller has seen c switched out, or c what
+// Tell has told it.
 func (c *Context) Learn() { c.acquireRace() }
 
 // Locked reports whether c's body has locked itself to its kernel thread, or runs

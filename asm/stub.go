@@ -151,6 +151,9 @@ func (c *Context) SetID(uint64) {}
 // SetBack panics: see Check.
 func (c *Context) SetBack(g Goroutine) { panic(absent()) }
 
+// Tell does nothing.
+func (c *Context) Tell() {}
+
 // Learn does nothing.
 func (c *Context) Learn() {}
 

@@ -1,7 +1,5 @@
 package runtime
 
-import "unsafe"
-
 // A thread starts on an anchor: an idle one, or the one on which another thread
 // has just ended, in which case nothing is switched at all.
 
@@ -100,7 +98,6 @@ func (th *thread) succeeds() bool {
 func (th *thread) leaveTo(c *carrier, next *Thread) {
 	if next == nil {
 		storeShared(&c.running, nil)
-		raceRelease(unsafe.Pointer(c))
 	}
 	switch {
 	case !th.native && next == nil:
@@ -112,6 +109,7 @@ func (th *thread) leaveTo(c *carrier, next *Thread) {
 	default:
 		th.ctx.SetBack(next.g)
 	}
+	c.tell(next)
 }
 
 // bury does for t, which has ended in any way and is switched out, what succeed

@@ -93,8 +93,8 @@ func (c *carrier) loop() {
 		}
 		if c.take(t) {
 			c.hop(nil, t)
-			storeShared(&c.running, nil)
 			c.settle()
+			storeShared(&c.running, nil)
 		}
 	}
 }
@@ -106,7 +106,6 @@ func (c *carrier) take(t *Thread) bool {
 		return false
 	}
 	c.run(t)
-	raceRelease(unsafe.Pointer(c))
 	return true
 }
 
@@ -122,11 +121,11 @@ func (c *carrier) run(t *Thread) {
 // nil. When it returns, the caller may be on another carrier.
 func (c *carrier) leave(t *Thread, then action, next *Thread) {
 	c.prev, c.then = t, then
+	if !c.rt.portable {
+		t.g = asm.Self() // not always its anchor: it may be in a coroutine
+	}
 	for next != nil && !c.take(next) {
 		next = c.next()
-	}
-	if next == nil {
-		raceRelease(unsafe.Pointer(c))
 	}
 	c.hop(t, next)
 	t.carrier.settle()
@@ -142,10 +141,23 @@ func (c *carrier) hop(from, to *Thread) {
 	if to != nil {
 		g = to.g
 	}
-	if from != nil {
-		from.g = asm.Self()
-	}
+	c.tell(to)
 	g.Hop()
+	if raceEnabled && from != nil {
+		from.th.ctx.Learn()
+	}
+}
+
+// tell is for the race detector: to, or the loop if that is nil, sees what was done
+// until here. Nothing but the switch may follow.
+func (c *carrier) tell(to *Thread) {
+	if !raceEnabled {
+		return
+	}
+	raceRelease(unsafe.Pointer(c))
+	if to != nil && to.th.native {
+		to.th.ctx.Tell()
+	}
 }
 
 // settle does what is to be done with the thread that ran before.

@@ -20,7 +20,7 @@ func (r *Runtime) after(d time.Duration) int64 {
 	if when := r.now() + int64(d); when > 0 {
 		return when
 	}
-	return never - 1
+	return noTime - 1
 }
 
 // nanotime is marked for use by linkname.

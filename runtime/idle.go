@@ -135,7 +135,7 @@ func (c *carrier) sleep() bool {
 	woken := r.spinning.Swap(0) != 0
 	if r.hasSurplus() || r.stopped() {
 		if !r.leaveIdle(c) {
-			c.doze(never) // somebody has woken us meanwhile: take the token
+			c.doze(noTime) // somebody has woken us meanwhile: take the token
 		}
 		return true
 	}
@@ -155,18 +155,18 @@ func (c *carrier) nap() {
 	r := c.rt
 	for {
 		when := r.timers.first()
-		if when == never || !r.keeper.CompareAndSwap(nil, c) {
-			c.doze(never)
+		if when == noTime || !r.keeper.CompareAndSwap(nil, c) {
+			c.doze(noTime)
 			return
 		}
 		r.keeperUntil.Store(when)
 		if r.timers.first() >= when { // else it came before we could be told
 			c.doze(when)
-			when = never
+			when = noTime
 		}
-		r.keeperUntil.Store(never)
+		r.keeperUntil.Store(noTime)
 		r.keeper.Store(nil)
-		if when == never {
+		if when == noTime {
 			return
 		}
 	}
@@ -175,19 +175,19 @@ func (c *carrier) nap() {
 // unkept reports whether there are timers, and nobody waits for them.
 func (r *Runtime) unkept() bool { return r.timers.pending() && r.keeper.Load() == nil }
 
-// never is a time that does not come.
-const never = int64(futex.Never)
+// noTime is a time that does not come.
+const noTime = int64(futex.Never)
 
 // doze sleeps until c is roused, or the time comes: it reports false then.
 func (c *carrier) doze(until int64) bool {
 	if !c.rt.portable {
-		if until == never {
+		if until == noTime {
 			c.parker.Park()
 			return true
 		}
 		return c.parker.ParkUntil(futex.Deadline(until))
 	}
-	if until == never {
+	if until == noTime {
 		<-c.wakeup
 		return true
 	}

@@ -82,7 +82,7 @@ func (r *Runtime) awaitWork(timer *time.Timer) bool {
 	if r.hasWork() { // what was made ready before it could see us quiet
 		return true
 	}
-	if when := r.timers.first(); when != never && r.keeper.Load() == nil {
+	if when := r.timers.first(); when != noTime && r.keeper.Load() == nil {
 		timer.Reset(time.Duration(when - r.now()))
 	}
 	select {

@@ -121,7 +121,7 @@ func New(c Config) (*Runtime, error) {
 	}
 	r.all.Store(new([]*carrier))
 	r.timers.init()
-	r.keeperUntil.Store(never)
+	r.keeperUntil.Store(noTime)
 	r.coarse.Store(r.now())
 	if !r.portable {
 		cache, err := cacheOf(&stacks)

@@ -18,17 +18,17 @@ type timer struct {
 // A timer that has come is taken out, and has claimed its wait, before the lock is
 // given back: so one who has stopped a timer knows that it will not come any more.
 type timerHeap struct {
-	next atomic.Int64 // when the first one comes, never if there is none
+	next atomic.Int64 // when the first one comes, noTime if there is none
 	lock spin
 	heap []*timer
 }
 
-func (h *timerHeap) init() { h.next.Store(never) }
+func (h *timerHeap) init() { h.next.Store(noTime) }
 
 // first returns when the first timer comes.
 func (h *timerHeap) first() int64 { return h.next.Load() }
 
-func (h *timerHeap) pending() bool { return h.next.Load() != never }
+func (h *timerHeap) pending() bool { return h.next.Load() != noTime }
 
 // length returns how many timers there are.
 func (h *timerHeap) length() int {
@@ -102,7 +102,7 @@ func (h *timerHeap) take(i int) {
 	if cap(h.heap) > 1024 && len(h.heap) < cap(h.heap)/4 {
 		h.heap = append(make([]*timer, 0, cap(h.heap)/2), h.heap...)
 	}
-	when := never
+	when := noTime
 	if len(h.heap) > 0 {
 		when = h.heap[0].when
 	}
