@@ -33,16 +33,16 @@ type Thread struct {
 	parent  asm.Parent     // who has started it, and where
 	labels  unsafe.Pointer // pprof labels of who has started it
 	end     ending
-	extra   *extra // what few threads have
+	extra   *extra  // what few threads have
+	locals  []local // see Local
 }
 
-// extra is what only threads have that were started with options, or asked for it.
+// extra is what only threads have that were started with options.
 type extra struct {
 	name    string
 	ctx     context.Context
-	carries bool    // a panic goes to Join
-	cache   *cache  // it has a stack of its own kind, from here
-	locals  []local // see Local
+	carries bool   // a panic goes to Join
+	cache   *cache // it has a stack of its own kind, from here
 }
 
 // An ending is what others wait for: the end of a thread.

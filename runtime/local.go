@@ -45,10 +45,7 @@ func (l *Local[T]) Set(v T) {
 		*(*T)(p) = v
 		return
 	}
-	if t.extra == nil {
-		t.extra = &extra{}
-	}
-	t.extra.locals = append(t.extra.locals, local{key: unsafe.Pointer(l), value: unsafe.Pointer(&v)})
+	t.locals = append(t.locals, local{key: unsafe.Pointer(l), value: unsafe.Pointer(&v)})
 }
 
 // A local is the value that a thread has for a Local.
@@ -56,10 +53,7 @@ type local struct{ key, value unsafe.Pointer }
 
 // local returns where the value for key is, nil if it was not set.
 func (t *Thread) local(key unsafe.Pointer) unsafe.Pointer {
-	if t.extra == nil {
-		return nil
-	}
-	for _, l := range t.extra.locals {
+	for _, l := range t.locals {
 		if l.key == key {
 			return l.value
 		}

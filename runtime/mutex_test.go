@@ -141,8 +141,14 @@ func TestMutexIsHandedToOneWhoHasLostOften(t *testing.T) {
 	var m Mutex
 	turns := 0
 	entered := false
+	var waiter *Thread
 	hog := start(t, r, func() {
 		m.Lock()
+		waiter = start(t, r, func() { // not before, or it could be that nobody waits at first
+			m.Lock()
+			entered = true
+			m.Unlock()
+		})
 		for !entered && turns < 10*mutexFair {
 			Yield()
 			turns++
@@ -151,12 +157,8 @@ func TestMutexIsHandedToOneWhoHasLostOften(t *testing.T) {
 		}
 		m.Unlock()
 	})
-	waiter := start(t, r, func() {
-		m.Lock()
-		entered = true
-		m.Unlock()
-	})
-	join(t, hog, waiter)
+	join(t, hog)
+	join(t, waiter)
 	if turns > 2*mutexFair {
 		t.Errorf("the waiter got in after %d turns", turns)
 	}

@@ -81,9 +81,9 @@ func WithName(name string) Option {
 	return func(c *config) { c.name = name }
 }
 
-// WithContext gives a thread its [Context]; without, it is one that ends when its
+// InContext gives a thread its [Context]; without, it is one that ends when its
 // runtime is closed. A nil ctx is ErrBadOption. Coroutines and Do ignore it.
-func WithContext(ctx context.Context) Option {
+func InContext(ctx context.Context) Option {
 	return func(c *config) {
 		if ctx == nil {
 			c.fail(fmt.Errorf("%w: the context is nil", ErrBadOption))
@@ -100,7 +100,7 @@ func WithPanicInJoin() Option {
 }
 
 // Context returns the context of the thread that calls it: the one given by
-// WithContext, or one that ends with the cause ErrRuntimeClosed when the thread's
+// InContext, or one that ends with the cause ErrRuntimeClosed when the thread's
 // runtime is closed. Where [Current] is nil it is context.Background.
 func Context() context.Context {
 	t := Current()
