@@ -88,6 +88,41 @@ func TestLoadsOfVariablesHaveTheirAddress(t *testing.T) {
 	}
 }
 
+func TestBranchPastOneInstructionIsTakenOnARM64(t *testing.T) {
+	for code, taken := range map[[4]byte]bool{
+		{0x49, 0x00, 0x00, 0xb4}: true,  // CBZ R9, 2(PC)
+		{0x69, 0x00, 0x00, 0xb4}: false, // CBZ R9, 3(PC)
+		{0x02, 0x00, 0x00, 0x14}: false, // B 2(PC), which is no branch
+	} {
+		if in, err := decodeARM64(code[:], testPC); err != nil || in.Taken != taken {
+			t.Errorf("%s: taken %v, %v, want %v", in.Text, in.Taken, err, taken)
+		}
+	}
+}
+
+// Two instructions make the address of a variable there.
+func TestLoadsOfVariablesHaveTheirAddressOnARM64(t *testing.T) {
+	const pc = 0x209d88
+	var p Path
+	for i, code := range [][]byte{
+		{0xfb, 0x65, 0x00, 0xf0}, // ADRP 13365248(PC), R27: the page at 0x209000 + 13365248
+		{0x69, 0x5b, 0x43, 0xf9}, // MOVD 1712(R27), R9
+		{0x69, 0x5b, 0x43, 0xf8}, // LDUR, which has no page
+	} {
+		in, err := decodeARM64(code, pc+4*uint64(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.add(in)
+	}
+	if want := uint64(0x209000 + 13365248 + 1712); p.Code[1].data != want || p.Code[0].data != 0 || p.Code[2].data != 0 {
+		t.Errorf("the addresses are %#x, %#x, %#x, want the second %#x", p.Code[0].data, p.Code[1].data, p.Code[2].data, want)
+	}
+	if !p.reads(p.Code[1].data) || p.reads(1) {
+		t.Error("the path does not know what it reads")
+	}
+}
+
 func TestARM64InstructionsAreCounted(t *testing.T) {
 	testDecoder(t, decodeARM64, map[string]effect{
 		"LDR":                {code: "41 00 40 f9", loads: 1},
@@ -107,8 +142,25 @@ func TestARM64InstructionsAreCounted(t *testing.T) {
 		"BL":                 {code: "02 00 00 94", flow: call, target: testPC + 8},
 		"B.NE":               {code: "41 00 00 54", flow: branch, target: testPC + 8},
 		"CBZ":                {code: "41 00 00 b4", flow: branch, target: testPC + 8},
+		"CASAL of 32 bits":   {code: "86 fc fb 88", loads: 1, stores: 1, locked: true},
+		"CAS of 64 bits":     {code: "41 7c a0 c8", loads: 1, stores: 1, locked: true},
+		"LDADDAL":            {code: "41 00 e0 f8", loads: 1, stores: 1, locked: true},
+		"SWPAL":              {code: "41 80 e0 f8", loads: 1, stores: 1, locked: true},
+		"LDUR":               {code: "41 80 5f f8", loads: 1},
+		"padding":            {code: "00 00 00 00", flow: nowhere},
 		"BRK":                {code: "00 00 20 d4", flow: nowhere},
 	})
+	names := map[string][]byte{
+		"CASALW R27, (R4), R6":  {0x86, 0xfc, 0xfb, 0x88},
+		"CASD R0, (R2), R1":     {0x41, 0x7c, 0xa0, 0xc8},
+		"LDADDALD R0, (R2), R1": {0x41, 0x00, 0xe0, 0xf8},
+		"SWPALD R0, (R2), R1":   {0x41, 0x80, 0xe0, 0xf8},
+	}
+	for want, code := range names {
+		if in, err := decodeARM64(code, testPC); err != nil || in.Text != want {
+			t.Errorf("% x is %q, %v, want %s", code, in.Text, err, want)
+		}
+	}
 	if in, err := decodeARM64([]byte{0xff, 0xff, 0xff, 0xff}, testPC); err == nil {
 		t.Errorf("no instruction: %+v", in)
 	}

@@ -9,8 +9,11 @@
 // tracer, a kernel-thread lock, a coroutine inside of a coroutine, one that has
 // ended). So the path goes straight on at conditional branches, follows direct
 // jumps, and ends where the processor continues on the other stack, at a jump to
-// an address from memory. A test steps through real switches, one instruction at
-// a time, and compares.
+// an address from memory. On amd64 a test steps through real switches, one
+// instruction at a time, and compares.
+//
+// On arm64, a branch past a single instruction is taken: that instruction is for
+// programs with cgo, or sets a control word that differs.
 //
 // # The counts
 //

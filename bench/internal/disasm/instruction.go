@@ -16,11 +16,22 @@ type Instruction struct {
 	Loads    int    `json:"loads"`
 	Stores   int    `json:"stores"`
 	Locked   bool   `json:"locked"`
+	Taken    bool   `json:"taken"` // a branch that leads past one instruction, see doc.go
 
 	entry  uint64 // of the function
 	flow   flow
 	target uint64 // of a direct jump, branch or call
-	data   uint64 // the address that it loads from, if that does not depend on registers
+	data   uint64 // the address that it loads from, if that is known
+
+	// Where an address does not fit into one instruction, page is what this one puts
+	// into a register, and base what it adds to one to load from there.
+	page, base *inRegister
+}
+
+// inRegister is a number and the register that it concerns.
+type inRegister struct {
+	register uint32
+	value    uint64
 }
 
 // A flow says where the processor goes on after an instruction.

@@ -11,7 +11,7 @@ type Counts struct {
 	Loads        int `json:"loads"`
 	Stores       int `json:"stores"`
 	Locked       int `json:"locked"`
-	Branches     int `json:"branches"` // conditional ones, none of them taken
+	Branches     int `json:"branches"` // conditional ones
 	Bytes        int `json:"bytes"`    // of machine code
 }
 
@@ -33,8 +33,8 @@ type Path struct {
 // maxPath bounds a path, should the code be other than expected.
 const maxPath = 500
 
-// follow returns the path that begins at entry: straight on at branches, to the
-// target at jumps, up to and including what goes away.
+// follow returns the path that begins at entry: straight on at branches, but past a
+// single instruction, to the target at jumps, up to and including what goes away.
 func follow(title string, entry uint64) (Path, error) {
 	p := Path{Title: title}
 	for pc := entry; len(p.Code) < maxPath; {
@@ -44,8 +44,13 @@ func follow(title string, entry uint64) (Path, error) {
 		}
 		p.add(in)
 		switch in.flow {
-		case straight, branch:
+		case straight:
 			pc += uint64(in.Length)
+		case branch:
+			pc += uint64(in.Length)
+			if in.Taken {
+				pc = in.target
+			}
 		case jump:
 			pc = in.target
 		case away, back:
@@ -59,6 +64,13 @@ func follow(title string, entry uint64) (Path, error) {
 
 // add appends an instruction.
 func (p *Path) add(in Instruction) {
+	if in.base != nil {
+		for _, earlier := range p.Code {
+			if earlier.page != nil && earlier.page.register == in.base.register {
+				in.data = earlier.page.value + in.base.value // of the last such one
+			}
+		}
+	}
 	p.Code = append(p.Code, in)
 	c := Counts{Instructions: 1, Loads: in.Loads, Stores: in.Stores, Bytes: in.Length}
 	if in.Locked {

@@ -46,10 +46,13 @@ func (r Report) table(b *bytes.Buffer) {
 			row("  "+title+", twice", p.Counts.plus(p.Counts))
 		}
 	}
-	fmt.Fprintln(b, `
-No branch is taken: each leads to something rare. A load or a store is one access by an
-instruction. A locked operation is one that no other processor can come in between.`)
-	if len(r.Coroutine) > 0 {
+	taken := "No branch is taken: each leads to something rare."
+	if r.Arch == "arm64" {
+		taken = "No branch is taken, but those past a single instruction: what they lead to is rare."
+	}
+	b.WriteString("\n" + paragraph.Wrap("", taken+` A load or a store is one access by an instruction, which may be of two
+words. A locked operation is one that no other processor can come in between.`))
+	if r.OffPath > 0 {
 		fmt.Fprintf(b, "While the collector marks, the switches execute %d locked operations more.\n", r.OffPath)
 	}
 }
@@ -74,7 +77,8 @@ func (in Instruction) accesses() string {
 	for _, w := range []struct {
 		is   bool
 		word string
-	}{{in.Locked, "locked"}, {in.Loads > 0, "load"}, {in.Stores > 0, "store"}, {in.flow == branch, "not taken"}} {
+	}{{in.Locked, "locked"}, {in.Loads > 0, "load"}, {in.Stores > 0, "store"},
+		{in.Taken, "taken"}, {in.flow == branch && !in.Taken, "not taken"}} {
 		if w.is {
 			words = append(words, w.word)
 		}
