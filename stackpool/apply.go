@@ -1,32 +1,90 @@
 package stackpool
 
 import (
+	"fmt"
 	"slices"
 	"time"
 )
 
-// setPolicy takes over what a Config says about the release of memory.
-func (p *Pool) setPolicy(c Config) error {
-	p.policy = c.Policy
-	if p.policy == nil {
-		p.policy = DefaultPolicy()
+// rules are a policy that is in force, or was.
+type rules struct {
+	policy Policy
+	plan   Plan
+	number uint32 // counts from 1 in the pool
+	ended  bool   // another policy is in force; with the grow lock
+}
+
+// newRules makes the rules of a policy, which may be nil for the default one.
+func (p *Pool) newRules(policy Policy) (*rules, error) {
+	if policy == nil {
+		policy = DefaultPolicy()
 	}
-	p.plan = p.policy.Plan()
-	if n := p.plan.Batch; n < 0 || n > 1<<20 {
-		return &ConfigError{"Policy: Plan.Batch", int64(n), 0, 1 << 20}
+	r := &rules{policy: policy, plan: policy.Plan()}
+	if n := r.plan.Batch; n < 0 || n > 1<<20 {
+		return nil, &ConfigError{"Policy: Plan.Batch", int64(n), 0, 1 << 20}
 	}
-	for _, d := range []time.Duration{p.plan.Every, p.plan.From, p.plan.Until} {
+	for _, d := range []time.Duration{r.plan.Every, r.plan.From, r.plan.Until} {
 		if d < 0 || d > 1000*time.Hour {
-			return &ConfigError{"Policy: times in Plan", int64(d), 0, int64(1000 * time.Hour)}
+			return nil, &ConfigError{"Policy: times in Plan", int64(d), 0, int64(1000 * time.Hour)}
 		}
 	}
-	if e := p.plan.Every; e > 0 && e < time.Millisecond {
-		return &ConfigError{"Policy: Plan.Every", int64(e), int64(time.Millisecond), int64(1000 * time.Hour)}
+	if e := r.plan.Every; e > 0 && e < time.Millisecond {
+		return nil, &ConfigError{"Policy: Plan.Every", int64(e), int64(time.Millisecond), int64(1000 * time.Hour)}
 	}
-	p.maxWarm, p.warmMem = c.MaxWarm, uintptr(c.MaxWarmBytes)
-	p.special = p.plan.OnPut && p.plan.Batch <= 1 || c.Poison || c.Hook != nil
-	if p.plan.Every > 0 {
-		p.asleep.Store(1)
+	return r, nil
+}
+
+// enact puts rules in force. Needs grow, or a new pool.
+func (p *Pool) enact(r *rules) {
+	r.number = 1
+	if old := p.rules.Load(); old != nil {
+		old.ended = true
+		r.number = max(1, old.number+1)
+	}
+	p.rules.Store(r)
+	p.asleep.Store(0)
+	p.special.Store(r.each() || p.poison || p.hook != nil)
+}
+
+// each tells whether the policy is asked at each Put, and batches whether it is asked
+// about several stacks together.
+func (r *rules) each() bool    { return r.plan.OnPut && r.plan.Batch <= 1 }
+func (r *rules) batches() bool { return r.plan.OnPut && r.plan.Batch > 1 }
+
+// SetPolicy puts another policy in force, nil for DefaultPolicy. What is cached already
+// stays as it is until the new policy is asked about it in the background, if it works
+// there; for the new one all of it was put back just now. A Put that is under way may
+// still follow the old one. The error is a ConfigError for a plan that cannot be, or
+// wraps ErrClosed; then nothing is changed. It waits for a Trim or a Get that grows the
+// pool, and takes some nanoseconds for each cached stack.
+func (p *Pool) SetPolicy(policy Policy) error {
+	p.grow.Lock()
+	defer p.grow.Unlock()
+	switch {
+	case p.main == nil:
+		return errNotMade
+	case p.main.closed:
+		return fmt.Errorf("stackpool: pool %q: set policy: %w", p.name, ErrClosed)
+	}
+	r, err := p.newRules(policy)
+	if err != nil {
+		return err
+	}
+	p.enact(r)
+	now := p.now.Load()
+	for _, c := range p.all() {
+		c.mu.Lock()
+		c.due = 0
+		for _, list := range [][]*Stack{c.depot.warm[c.depot.head:], c.depot.cold, c.depot.odd} {
+			for _, s := range list {
+				s.tick = now
+			}
+		}
+		c.cooled = len(c.depot.cold) > 0
+		c.mu.Unlock()
+	}
+	if r.plan.Every > 0 {
+		p.schedule(r)
 	}
 	return nil
 }
@@ -41,6 +99,7 @@ func (p *Pool) stir() {
 // putSpecial puts back a stack with which there is more to do first.
 func (c *class) putSpecial(s *Stack) error {
 	p := c.pool
+	rules := p.rules.Load()
 	p.event(EventPut, s, 0)
 	if p.poison {
 		p.fill(s)
@@ -48,8 +107,8 @@ func (c *class) putSpecial(s *Stack) error {
 	var r Release
 	if s.odd {
 		r.How = Discard
-	} else if p.plan.OnPut && p.plan.Batch <= 1 {
-		r = p.policy.Release(Idle{Stack: s})
+	} else if rules.each() {
+		r = rules.policy.Release(Idle{Stack: s})
 	}
 	p.release(s, r) // a refusal is counted, and the stack stays warm
 	if r.How != Unmap && !s.odd {
@@ -117,7 +176,8 @@ func (c *class) limit() int {
 
 // surplus tells whether relieve has something to do. Needs mu.
 func (c *class) surplus() bool {
-	return c.depot.warmth() > c.limit() || c.pool.plan.OnPut && c.pool.plan.Batch > 1 && c.due >= c.pool.plan.Batch
+	r := c.pool.rules.Load()
+	return c.depot.warmth() > c.limit() || r.batches() && c.due >= r.plan.Batch
 }
 
 // relieve asks the policy about the batch that has come together, and takes the
@@ -125,9 +185,10 @@ func (c *class) surplus() bool {
 // meanwhile, so that a Get may have to make a new one instead.
 func (c *class) relieve() {
 	p := c.pool
+	rules := p.rules.Load()
 	var asked, older []*Stack
 	c.mu.Lock()
-	if p.plan.OnPut && p.plan.Batch > 1 && c.due >= p.plan.Batch {
+	if rules.batches() && c.due >= rules.plan.Batch {
 		asked = c.depot.takeTail(c.due, nil)
 		c.due = 0
 	}
@@ -138,7 +199,7 @@ func (c *class) relieve() {
 
 	unmap := false
 	p.releaseAll(asked, func(s *Stack) Release {
-		r := p.policy.Release(Idle{Stack: s})
+		r := rules.policy.Release(Idle{Stack: s})
 		unmap = unmap || r.How == Unmap
 		return r
 	})

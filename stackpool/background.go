@@ -24,32 +24,55 @@ const chunk = 256
 
 // wake starts the timer if nobody has yet.
 func (p *Pool) wake() {
-	if p.asleep.CompareAndSwap(1, 0) {
-		time.AfterFunc(p.plan.Every, p.tick)
+	number := p.asleep.Load()
+	if number == 0 || !p.asleep.CompareAndSwap(number, 0) {
+		return
+	}
+	// If other rules are in force meanwhile, they have a timer of their own.
+	if r := p.rules.Load(); r.number == number {
+		p.schedule(r)
 	}
 }
 
+// schedule makes the next tick happen in time.
+func (p *Pool) schedule(r *rules) { time.AfterFunc(r.plan.Every, func() { p.tick(r) }) }
+
 // tick is one round of the background.
-func (p *Pool) tick() {
+func (p *Pool) tick(r *rules) {
+	if p.ended(r) {
+		return
+	}
 	now := p.now.Add(1)
 	for _, c := range p.all() {
 		p.grow.Lock()
 		c.rest()
 		p.grow.Unlock()
-		if c.decay(now); c.mayUnmap(now) {
+		if c.decay(r, now); c.mayUnmap(r, now) {
 			p.grow.Lock()
 			c.unmapQuiet()
 			p.grow.Unlock()
 		}
 	}
-	if p.idle(now) {
-		p.asleep.Store(1)
+	p.grow.Lock()
+	defer p.grow.Unlock()
+	if r.ended {
+		return
+	}
+	if p.idle(r, now) {
+		p.asleep.Store(r.number)
 		barrierIfOwed()
-		if p.idle(now) || !p.asleep.CompareAndSwap(1, 0) {
+		if p.idle(r, now) || !p.asleep.CompareAndSwap(r.number, 0) {
 			return // or a Put was faster, and has started another timer
 		}
 	}
-	time.AfterFunc(p.plan.Every, p.tick)
+	p.schedule(r)
+}
+
+// ended tells whether another policy is in force.
+func (p *Pool) ended(r *rules) bool {
+	p.grow.Lock()
+	defer p.grow.Unlock()
+	return r.ended
 }
 
 // rest moves to the depot what lies in magazines that nobody has used since the
@@ -83,9 +106,9 @@ func (c *class) rest() {
 }
 
 // decay asks the policy about the stacks in the depot that are old enough.
-func (c *class) decay(now uint32) {
+func (c *class) decay(r *rules, now uint32) {
 	p := c.pool
-	from := now - uint32(p.plan.From/p.plan.Every)
+	from := now - uint32(r.plan.From/r.plan.Every)
 	// Those that are old enough now, and no others that become so meanwhile.
 	c.mu.Lock()
 	n := c.depot.aged(from)
@@ -98,6 +121,10 @@ func (c *class) decay(now uint32) {
 	kept := 0
 	for n > 0 {
 		p.grow.Lock()
+		if r.ended {
+			p.grow.Unlock()
+			break
+		}
 		c.mu.Lock()
 		victims := c.depot.takeAged(from, kept, taken[:min(n, most)])
 		c.mu.Unlock()
@@ -107,7 +134,7 @@ func (c *class) decay(now uint32) {
 		}
 		n -= len(victims)
 		p.releaseAll(victims, func(s *Stack) Release {
-			return p.policy.Release(Idle{Stack: s, Age: p.age(s, now)})
+			return r.policy.Release(Idle{Stack: s, Age: r.age(s, now)})
 		})
 		c.mu.Lock()
 		for _, s := range victims {
@@ -124,20 +151,20 @@ func (c *class) decay(now uint32) {
 }
 
 // age returns how long ago the depot got a stack.
-func (p *Pool) age(s *Stack, now uint32) time.Duration {
-	return time.Duration(now-s.tick) * p.plan.Every
+func (r *rules) age(s *Stack, now uint32) time.Duration {
+	return time.Duration(now-s.tick) * r.plan.Every
 }
 
 // mayUnmap tells whether there are more stacks without memory than at the last
 // tick, and the policy agrees that their address space goes too: it is asked about
 // one of them.
-func (c *class) mayUnmap(now uint32) bool {
+func (c *class) mayUnmap(r *rules, now uint32) bool {
 	c.mu.Lock()
 	s := c.depot.coldest()
 	ask := c.cooled && s != nil
 	c.cooled = false
 	c.mu.Unlock()
-	return ask && c.pool.policy.Release(Idle{Stack: s, Age: c.pool.age(s, now)}).How == Unmap
+	return ask && r.policy.Release(Idle{Stack: s, Age: r.age(s, now)}).How == Unmap
 }
 
 // unmapQuiet unmaps the arenas whose stacks are all in the depot without memory.
@@ -149,10 +176,10 @@ func (c *class) unmapQuiet() {
 }
 
 // idle tells whether the background has nothing more to do.
-func (p *Pool) idle(now uint32) bool {
+func (p *Pool) idle(r *rules, now uint32) bool {
 	for _, c := range p.all() {
 		c.mu.Lock()
-		busy := !c.closed && (c.inMagazines() > 0 || c.depot.unsettled(now, p.plan))
+		busy := !c.closed && (c.inMagazines() > 0 || c.depot.unsettled(now, r.plan))
 		c.mu.Unlock()
 		if busy {
 			return false

@@ -68,7 +68,7 @@ type Config struct {
 	// each carrier by itself, and is LIFO inside of a magazine.
 	Magazine int
 	// Policy decides when the memory of cached stacks goes back to the kernel; nil
-	// is DefaultPolicy.
+	// is DefaultPolicy. Pool.SetPolicy puts another one in force later.
 	Policy Policy
 	// MaxWarm and MaxWarmBytes limit how many stacks in the depot of each size may
 	// keep their memory, and how many usable bytes these may have together,

@@ -84,8 +84,10 @@
 // seconds and nothing after 6. (The process kept 2% until the next collection of the
 // Go heap: the descriptors of the stacks.) The background has no timer while there is
 // nothing to give back.
-// Other policies keep everything, or give back at each Put; Config.MaxWarm bounds
-// them all, and [Pool.Trim] gives back at once. What each costs and brings, in
+//
+// Other policies keep everything, or give back at each Put; [Pool.SetPolicy] swaps
+// them in a pool that is in use, Config.MaxWarm bounds them all, and [Pool.Trim] gives
+// back at once. What each costs and brings, in
 // figures, is told by [Policy].
 //
 // # Limits that a pool cannot see

@@ -357,8 +357,8 @@ func life(t *testing.T, p *Pool, w *watched, errno error) error {
 	get(2)
 	put(1)
 	for range 5 {
-		if p.plan.Every > 0 {
-			p.tick()
+		if p.rules.Load().plan.Every > 0 {
+			p.tick(p.rules.Load())
 		}
 	}
 	get(3)

@@ -65,7 +65,7 @@ import (
 // and still gives everything back; what works at each Put saves the memory of stacks
 // that would be used again at once, and pays twenty times the price for that, and more.
 type Policy interface {
-	// Plan says when the pool should ask. New calls it once.
+	// Plan says when the pool should ask. New and SetPolicy call it once.
 	Plan() Plan
 	// Release says what to do with the memory of one stack.
 	Release(Idle) Release

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -74,7 +75,7 @@ func TestEveryPolicyKeepsThePromises(t *testing.T) {
 				m := &policyModel{p: p, w: w}
 				t.Repeat(map[string]func(*rapid.T){
 					"get": m.get, "get2": m.get, "put": m.put, "put2": m.put, "tick": m.tick, "trim": m.trim,
-					"guard": m.guard, "burst": m.burst, "": m.check,
+					"guard": m.guard, "burst": m.burst, "swap": m.swap, "": m.check,
 				})
 				m.end(t)
 			})
@@ -98,6 +99,8 @@ type policyModel struct {
 	p    *Pool
 	w    *watched
 	live []*Stack
+
+	swapped bool // some stacks may be as another policy has left them
 }
 
 func (m *policyModel) get(t *rapid.T) {
@@ -149,10 +152,21 @@ func (m *policyModel) guard(t *rapid.T) {
 }
 
 func (m *policyModel) tick(t *rapid.T) {
-	if m.p.plan.Every == 0 {
+	if m.p.rules.Load().plan.Every == 0 {
 		t.Skip("nothing happens in the background")
 	}
-	m.p.tick()
+	m.p.tick(m.p.rules.Load())
+}
+
+// swap puts another policy in force; what was kept under the one before is as it was.
+func (m *policyModel) swap(t *rapid.T) {
+	if rapid.IntRange(0, 3).Draw(t, "really") > 0 {
+		t.Skip("seldom")
+	}
+	if err := m.p.SetPolicy(rapid.SampledFrom(policies()).Draw(t, "policy")); err != nil {
+		t.Fatal(err)
+	}
+	m.swapped = true
 }
 
 func (m *policyModel) trim(t *rapid.T) {
@@ -180,17 +194,20 @@ func (m *policyModel) check(t *rapid.T) {
 	if limit := m.p.maxWarm; limit > 0 && m.p.main.capacity == 0 && d.warmth() > limit {
 		t.Fatalf("%d are warm", d.warmth())
 	}
-	if m.p.policy == DiscardAll() && d.warmth() > 0 {
+	if m.swapped {
+		return
+	}
+	if m.p.rules.Load().policy == DiscardAll() && d.warmth() > 0 {
 		t.Fatalf("%d are warm", d.warmth())
 	}
-	if top, ok := m.p.policy.(fixed); ok && top.plan.OnPut && top.release.How == Discard && top.release.Top == int(pageSize) {
+	if top, ok := m.p.rules.Load().policy.(fixed); ok && top.plan.OnPut && top.release.How == Discard && top.release.Top == int(pageSize) {
 		for _, s := range d.warm[d.head:] {
 			if n, err := s.HighWater(); n > int(pageSize) || err != nil {
 				t.Fatalf("%v keeps %d bytes, %v", s, n, err)
 			}
 		}
 	}
-	if m.p.plan.Batch > 1 && m.p.plan.OnPut && m.p.main.due > m.p.plan.Batch+maxMagazine {
+	if m.p.rules.Load().plan.Batch > 1 && m.p.rules.Load().plan.OnPut && m.p.main.due > m.p.rules.Load().plan.Batch+maxMagazine {
 		t.Fatalf("%d are due", m.p.main.due)
 	}
 }
@@ -202,11 +219,11 @@ func (m *policyModel) end(t *rapid.T) {
 		}
 		m.live = slices.Delete(m.live, 3, 4)
 	}
-	if m.p.plan.Every > 0 && m.p.plan.Until > 0 {
+	if m.p.rules.Load().plan.Every > 0 && m.p.rules.Load().plan.Until > 0 {
 		for range 7 {
-			m.p.tick()
+			m.p.tick(m.p.rules.Load())
 		}
-		if got := m.p.Stats(); m.p.main.depot.warmth() != 0 || m.p.asleep.Load() != 1 || len(m.live) == 0 && got.Mapped != 0 {
+		if got := m.p.Stats(); m.p.main.depot.warmth() != 0 || m.p.asleep.Load() != m.p.rules.Load().number || len(m.live) == 0 && got.Mapped != 0 {
 			t.Fatalf("after a long rest: %+v, %d warm, asleep %d", got, m.p.main.depot.warmth(), m.p.asleep.Load())
 		}
 	}
@@ -245,20 +262,20 @@ func TestDecaySparesWhatIsUsedAndThenSleeps(t *testing.T) {
 			t.Error("it sleeps although there is work")
 		}
 		put(t, p, get(t, p, 1)...) // always the same
-		p.tick()
+		p.tick(p.rules.Load())
 	}
 	got := p.Stats()
 	if warm := p.main.depot.warmth(); warm != 0 || got.Cached > 8 || got.Unmapped < 8 || p.main.inMagazines() == 0 {
 		t.Errorf("%d are warm in the depot, %d in magazines, %+v", warm, p.main.inMagazines(), got)
 	}
 	for range 7 {
-		p.tick()
+		p.tick(p.rules.Load())
 	}
 	if got := p.Stats(); got.Mapped != 0 || got.Cached != 0 || p.asleep.Load() != 1 {
 		t.Errorf("%+v, asleep %d", got, p.asleep.Load())
 	}
 	calls := w.calls
-	p.tick()
+	p.tick(p.rules.Load())
 	if w.calls != calls {
 		t.Error("an empty pool makes system calls")
 	}
@@ -269,7 +286,7 @@ func TestDecaySparesWhatIsUsedAndThenSleeps(t *testing.T) {
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p.tick()
+	p.tick(p.rules.Load())
 	if p.asleep.Load() != 1 {
 		t.Error("a closed pool does not sleep")
 	}
@@ -436,7 +453,7 @@ func TestABurstIsForgotten(t *testing.T) {
 	p.asleep.Store(0) // no timer
 	peak, resident := burst(t, p, 20_000)
 	for range 7 { // seconds
-		p.tick()
+		p.tick(p.rules.Load())
 	}
 	if left := resident(); left > peak/100 {
 		t.Errorf("of %d bytes %d are left", peak, left)
@@ -464,4 +481,140 @@ func TestALargeBurstIsForgottenWithinTenSeconds(t *testing.T) {
 	}
 	debug.FreeOSMemory()
 	t.Logf("after a collection %.2f%% of the process's bytes", 100*float64(process()-before)/float64(highest))
+}
+
+func TestPoliciesAreSwappedInAPoolInUse(t *testing.T) {
+	w := watch()
+	c := small(GuardAuto)
+	c.Policy = KeepAll()
+	p, err := newPool(c, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stacks := get(t, p, 9)
+	for _, s := range stacks {
+		fill(s)
+	}
+	put(t, p, stacks[1:]...)
+	if got := p.Stats(); got.Warm != 8 || got.Released != 0 {
+		t.Errorf("%+v", got)
+	}
+
+	// In the background: the ages begin now.
+	if err := p.SetPolicy(Decay(4 * time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	decay := p.rules.Load()
+	for range 3 {
+		p.tick(decay)
+	}
+	if got := p.Stats(); got.Warm != 8 {
+		t.Errorf("%+v", got)
+	}
+	p.tick(decay)
+	if got := p.Stats(); got.Warm != 0 || got.Mapped != int64(c.ArenaSize) {
+		t.Errorf("%+v", got)
+	}
+
+	// At each Put.
+	if err := p.SetPolicy(DiscardAll()); err != nil {
+		t.Fatal(err)
+	}
+	put(t, p, stacks[0])
+	if got := p.Stats(); got.Warm != 0 || got.Released != 9 {
+		t.Errorf("%+v", got)
+	}
+	calls := w.calls
+	p.tick(decay) // late
+	if w.calls != calls || p.now.Load() != 4 {
+		t.Error("the policy before is still at work")
+	}
+
+	// Not at all, and again by default.
+	if err := p.SetPolicy(KeepAll()); err != nil {
+		t.Fatal(err)
+	}
+	put(t, p, get(t, p, 1)...)
+	if got := p.Stats(); got.Warm != 1 {
+		t.Errorf("%+v", got)
+	}
+	if err := p.SetPolicy(nil); err != nil || p.rules.Load().policy != DefaultPolicy() {
+		t.Error(err)
+	}
+	before := p.rules.Load()
+	wantErr(t, p.SetPolicy(planned(Plan{Batch: -1})), ErrConfig)
+	if p.rules.Load() != before || before.ended {
+		t.Error("a plan that cannot be has changed something")
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wantErr(t, p.SetPolicy(KeepAll()), ErrClosed, p.Name())
+	w.checkEmpty(t)
+}
+
+// While stacks are taken and put back, and the background works as fast as it can.
+func TestPoliciesAreSwappedWhileStacksAreInUse(t *testing.T) {
+	w := watch()
+	c := small(GuardAuto)
+	c.Magazine = 3
+	p, err := newPool(c, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := append(policies()[:len(policies()):len(policies())], Decay(time.Millisecond), Batched(Decay(time.Millisecond), 3), nil)
+	stop := make(chan struct{})
+	var users sync.WaitGroup
+	for g := range 3 {
+		users.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				var mine []*Stack
+				for range 1 + i%7 {
+					s, err := p.Get()
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					s.Bytes()[0], s.Bytes()[s.Size()-1] = byte(g), byte(g)
+					mine = append(mine, s)
+				}
+				for _, s := range mine {
+					if b := s.Bytes(); b[0] != byte(g) || b[len(b)-1] != byte(g) {
+						t.Errorf("%v was changed", s)
+					}
+					if err := p.Put(s); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	for i := range 60 {
+		if err := p.SetPolicy(all[i*7%len(all)]); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	close(stop)
+	users.Wait()
+	if err := p.SetPolicy(Decay(time.Millisecond)); err != nil {
+		t.Error(err)
+	}
+	for start := time.Now(); p.Stats().Mapped > 0; time.Sleep(time.Millisecond) {
+		if time.Since(start) > 10*time.Second {
+			t.Fatalf("the last policy does not work: %v", p)
+		}
+	}
+	if got := p.Stats(); got.Live != 0 || got.AdviceRefused != 0 {
+		t.Errorf("%+v", got)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	w.checkEmpty(t)
 }

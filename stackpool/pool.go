@@ -22,10 +22,7 @@ type Pool struct {
 	max      int     // most stacks, 0 for no limit
 	maxWarm  int     // most warm stacks in a depot, 0 for no limit
 	warmMem  uintptr // most bytes of these, 0 for no limit
-	policy   Policy
-	plan     Plan // its plan
-	special  bool // Put has more to do than to put
-	onGet    bool // and so has Get
+	onGet    bool    // Get has more to do than to take
 	poison   bool
 	hook     func(Event)
 	huge     HugePages
@@ -37,8 +34,10 @@ type Pool struct {
 	table    [classCount]atomic.Pointer[class] // the powers of two
 	classes  atomic.Pointer[[]*class]          // all, by size
 
-	asleep atomic.Uint32 // the background waits for a Put
-	now    atomic.Uint32 // how many ticks there were
+	special atomic.Bool           // Put has more to do than to put
+	asleep  atomic.Uint32         // number of the rules whose background waits for a Put, or 0
+	now     atomic.Uint32         // how many ticks there were
+	rules   atomic.Pointer[rules] // the policy in force
 
 	_ [64]byte // what is above is read by all and written rarely
 
@@ -98,10 +97,15 @@ func newPool(c Config, mem memory) (*Pool, error) {
 	p := &Pool{name: name, probed: kind == GuardMadvise, asked: c.GuardKind, order: c.Order, capacity: c.Magazine, max: c.MaxStacks}
 	p.kind.Store(uint32(kind))
 	p.mem = counted{mem, &p.calls}
-	if err := p.setPolicy(c); err != nil {
+	p.maxWarm, p.warmMem = c.MaxWarm, uintptr(c.MaxWarmBytes)
+	p.setMemory(c, kind)
+	r, err := p.newRules(c.Policy)
+	if err != nil {
 		return nil, err
 	}
-	p.setMemory(c, kind)
+	if p.enact(r); r.plan.Every > 0 {
+		p.asleep.Store(r.number)
+	}
 	p.main = p.newClass(g)
 	p.classes.Store(&[]*class{p.main})
 	return p, nil
@@ -191,7 +195,7 @@ func (p *Pool) Put(s *Stack) error {
 		return p.misput(s)
 	}
 	s.heat = heatWarm
-	if p.special || s.odd {
+	if p.special.Load() || s.odd {
 		return s.class.putSpecial(s)
 	}
 	if s.class.add(s) {

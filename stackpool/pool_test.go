@@ -65,7 +65,7 @@ func TestWarmGetAndPutAllocateNothingAndMakeNoSystemCall(t *testing.T) {
 
 // A hook is paid for by who sets it, and even then not with garbage.
 func TestAHookCostsNothingWhereThereIsNone(t *testing.T) {
-	if p := newTest(t, Config{}); p.special || p.onGet {
+	if p := newTest(t, Config{}); p.special.Load() || p.onGet {
 		t.Error("Get and Put leave the fast path without a hook")
 	}
 	var told atomic.Int64
