@@ -2,7 +2,6 @@ package exp
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"greenthread/bench/internal/measure"
@@ -49,7 +48,7 @@ func (r *replay) Sample(_ context.Context, clock measure.Clock, n int) (measure.
 	if err := close.play(r.config, events, n); err != nil {
 		return measure.Reading{}, err
 	}
-	slices.Sort(close.latencies)
+	latencies := measure.Latencies(close.latencies) // sorts them
 	at := func(q float64) float64 {
 		return float64(close.latencies[int(q*float64(len(close.latencies)-1))])
 	}
@@ -70,7 +69,7 @@ func (r *replay) Sample(_ context.Context, clock measure.Clock, n int) (measure.
 		"peak_kib":     peak,
 		"rest_kib":     rest,
 		"calls_per_op": float64(stats.Calls) / float64(n),
-	}, Courses: map[string][]measure.Point{"mean_kib": close.resident}}, nil
+	}, Courses: map[string][]measure.Point{"mean_kib": close.resident}, Latencies: latencies}, nil
 }
 
 // player plays a trace once.

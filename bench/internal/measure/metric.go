@@ -14,6 +14,10 @@ type Reading struct {
 	// by the name of the metric.
 	Courses map[string][]Point
 
+	// Latencies tell how long single operations took, where that was measured: what
+	// the function of that name returns.
+	Latencies []float64
+
 	// Usage is what the operations took besides time. A sampler whose operations
 	// run in another process sets Elsewhere, and fills in what that process
 	// counted. One that does more than the operations may fill it in as well;

@@ -3,6 +3,8 @@ package plots
 import (
 	"image/color"
 	"math"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -33,6 +35,9 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	for i, bar := range b.list {
 		at := y(float64(len(b.list) - 1 - i))
+		if i > 0 && len(b.list) > ungrouped && groupOf(bar.name) != groupOf(b.list[i-1].name) {
+			c.StrokeLine2(draw.LineStyle{Color: gray, Width: 0.5}, c.Min.X, at+rowHeight/2, c.Max.X, at+rowHeight/2)
+		}
 		rectangle(c, bar.colour, x(b.base), at-6, x(clamp(bar.figure.Median, p)), at+6)
 		if s := bar.figure; s.Bounded() {
 			whisker(c, x(clamp(s.Lo, p)), x(clamp(s.Hi, p)), at)
@@ -43,6 +48,12 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	c.StrokeLine2(draw.LineStyle{Color: gray, Width: 0.8}, x(b.base), c.Min.Y, x(b.base), c.Max.Y)
 }
+
+// ungrouped is how many bars need no lines between groups.
+const ungrouped = 12
+
+// groupOf returns what comes before the last slash of a name.
+func groupOf(name string) string { return name[:max(0, strings.LastIndexByte(name, '/'))] }
 
 func clamp(v float64, p *plot.Plot) float64 { return max(p.X.Min, min(p.X.Max, v)) }
 
@@ -88,13 +99,19 @@ func barPlot(list []bar, base float64, logarithmic bool, write func(float64) str
 
 	var names []plot.Tick
 	medians, spreads, published := column{head: "median"}, column{head: "95% interval"}, column{head: "published"}
-	anyPublished := false
+	anyPublished, anyInterval := false, slices.ContainsFunc(list, func(b bar) bool { return b.figure.Bounded() })
+	if !anyInterval {
+		spreads.head = "range of the rounds"
+	}
 	for i, b := range list {
 		names = append(names, plot.Tick{Value: float64(len(list) - 1 - i), Label: b.name})
 		medians.cells = append(medians.cells, write(b.figure.Median))
-		interval := "all " + write(b.figure.Min) + " – " + write(b.figure.P99) // fewer than 100: it is the greatest
-		if b.figure.Bounded() {
+		interval := write(b.figure.Min) + " – " + write(b.figure.P99) // of so few the greatest
+		switch {
+		case b.figure.Bounded():
 			interval = write(b.figure.Lo) + " – " + write(b.figure.Hi)
+		case anyInterval:
+			interval = "all " + interval
 		}
 		spreads.cells = append(spreads.cells, interval)
 		other := ""
@@ -111,8 +128,10 @@ func barPlot(list []bar, base float64, logarithmic bool, write func(float64) str
 		f.columns = append(f.columns, published)
 		f.legend = append(f.legend, entry{"published by others", diamond})
 	}
-	f.legend = append(f.legend, entry{"95% interval of the median", func(c draw.Canvas, at vg.Point) {
-		whisker(c, at.X-7, at.X+7, at.Y)
-	}})
+	if anyInterval {
+		f.legend = append(f.legend, entry{"95% interval of the median", func(c draw.Canvas, at vg.Point) {
+			whisker(c, at.X-7, at.X+7, at.Y)
+		}})
+	}
 	return f
 }

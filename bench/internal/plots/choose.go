@@ -54,17 +54,10 @@ func ofSection(s report.Section) []Plot {
 	if p, ok := ofRatios(s); ok {
 		out = append(out, p)
 	}
-	if first, ok := timesOf(s); ok {
-		if f, ok := distribution(first); ok {
-			f.title = s.Title
-			f.plot.X.Label.Text = axisName(first[0], true)
-			out = append(out, Plot{
-				Name:    s.Experiment + "-distribution",
-				Caption: "distribution of " + first[0].Metric + " over the rounds",
-				figure:  f,
-			})
-		}
+	if p, ok := ofDistribution(s); ok {
+		out = append(out, p)
 	}
+	out = append(out, ofLatencies(s)...)
 	return out
 }
 
@@ -111,6 +104,11 @@ func ofMetric(s report.Section, metric string, results []report.Result) Plot {
 		f := familyOf(r.Variant)
 		used[f.name] = true
 		list = append(list, bar{r.Variant, f.colour, r.Summary, r.Published})
+	}
+	if len(used) == 1 { // nothing to tell apart by colours
+		for i := range list {
+			list[i].colour = slate
+		}
 	}
 	lo, hi := reach(list)
 	logarithmic := lo > 0 && hi/lo > 10

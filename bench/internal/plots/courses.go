@@ -34,18 +34,7 @@ func milliseconds(p measure.Point) float64 { return p.At.Seconds() * 1000 }
 // burst/decay, with a curve for each of them.
 func ofCourses(s report.Section, metric string, results []report.Result) []Plot {
 	var out []Plot
-	groups := map[string][]report.Result{}
-	var names []string
-	for _, r := range results {
-		if len(r.Course) == 0 {
-			continue
-		}
-		group := r.Variant[:max(0, strings.LastIndexByte(r.Variant, '/'))]
-		if groups[group] == nil {
-			names = append(names, group)
-		}
-		groups[group] = append(groups[group], r)
-	}
+	names, groups := grouped(results, func(r report.Result) bool { return len(r.Course) > 0 })
 	for _, name := range names {
 		f := coursePlot(name, groups[name])
 		f.plot.Y.Label.Text = groups[name][0].Unit
@@ -61,6 +50,24 @@ func ofCourses(s report.Section, metric string, results []report.Result) []Plot 
 		})
 	}
 	return out
+}
+
+// grouped puts the results that are wanted into groups of variants that have the same
+// name but for what follows the last slash. It returns the groups' names in their
+// order too.
+func grouped(results []report.Result, wanted func(report.Result) bool) (names []string, groups map[string][]report.Result) {
+	groups = map[string][]report.Result{}
+	for _, r := range results {
+		if !wanted(r) {
+			continue
+		}
+		group := groupOf(r.Variant)
+		if groups[group] == nil {
+			names = append(names, group)
+		}
+		groups[group] = append(groups[group], r)
+	}
+	return names, groups
 }
 
 // coursePlot draws the curves of a group over the time.

@@ -3,6 +3,7 @@ package plots
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -34,25 +35,24 @@ func (cv curve) Plot(c draw.Canvas, p *plot.Plot) {
 	c.StrokeLines(cv.style, path)
 }
 
-// distribution draws a curve for each result; it reports false where there is
-// nothing to draw.
-func distribution(results []report.Result) (figure, bool) {
-	if len(results) > mostCurves {
+// distribution draws a curve for each list of values, called by its name. It reports
+// false where there is nothing to draw.
+func distribution(names []string, values [][]float64) (figure, bool) {
+	if len(names) > mostCurves {
 		return figure{}, false
 	}
 	p := newPlot()
 	p.Add(grid{})
 	f := figure{plot: p}
 	lo, hi := math.Inf(1), 0.0
-	for i, r := range results {
-		if len(r.Samples) < leastPoints || r.Min <= 0 {
+	for i, list := range values {
+		if len(list) < leastPoints || slices.Min(list) <= 0 {
 			continue
 		}
-		sorted := slices.Clone(r.Samples)
-		slices.Sort(sorted)
+		sorted := slices.Sorted(slices.Values(list))
 		lo, hi = min(lo, sorted[0]), max(hi, sorted[len(sorted)-1])
 		p.Add(curve{styleOf(i), sorted})
-		f.legend = append(f.legend, entry{r.Variant, stroke(styleOf(i))})
+		f.legend = append(f.legend, entry{names[i], stroke(styleOf(i))})
 	}
 	if len(f.legend) == 0 {
 		return f, false
@@ -64,6 +64,62 @@ func distribution(results []report.Result) (figure, bool) {
 		{Value: 0, Label: "0%"}, {Value: 0.25, Label: "25%"}, {Value: 0.5, Label: "50%"},
 		{Value: 0.75, Label: "75%"}, {Value: 1, Label: "100%"},
 	}
-	p.Y.Label.Text = "rounds up to this"
 	return f, true
+}
+
+// ofDistribution draws how the rounds of the first metric are distributed, if that is
+// a time.
+func ofDistribution(s report.Section) (Plot, bool) {
+	first, ok := timesOf(s)
+	if !ok {
+		return Plot{}, false
+	}
+	var names []string
+	var values [][]float64
+	for _, r := range first {
+		names, values = append(names, r.Variant), append(values, r.Samples)
+	}
+	f, ok := distribution(names, values)
+	if !ok {
+		return Plot{}, false
+	}
+	f.title = s.Title
+	f.plot.X.Label.Text = axisName(first[0], true)
+	f.plot.Y.Label.Text = "rounds up to this"
+	return Plot{
+		Name:    s.Experiment + "-distribution",
+		Caption: "distribution of " + first[0].Metric + " over the rounds",
+		figure:  f,
+	}, true
+}
+
+// ofLatencies draws how the latencies of single operations are distributed: a plot for
+// each group of variants.
+func ofLatencies(s report.Section) []Plot {
+	var out []Plot
+	groups, results := grouped(s.Results, func(r report.Result) bool { return r.Latencies != nil })
+	for _, group := range groups {
+		var names []string
+		var values [][]float64
+		for _, r := range results[group] {
+			values = append(values, r.Latencies)
+			names = append(names, strings.TrimPrefix(r.Variant, group+"/"))
+		}
+		f, ok := distribution(names, values)
+		if !ok {
+			continue
+		}
+		f.title = group
+		if group == "" {
+			f.title = s.Title
+		}
+		f.plot.X.Label.Text = "ns, logarithmic"
+		f.plot.Y.Label.Text = "operations up to this"
+		out = append(out, Plot{
+			Name:    strings.TrimSuffix(s.Experiment+"-latency-"+fileName(group), "-"),
+			Caption: "latencies of single operations, medians of the rounds",
+			figure:  f,
+		})
+	}
+	return out
 }

@@ -10,7 +10,8 @@
 //	lines         for each metric, if they do: green/1000, green/100000, ...
 //	courses       of each metric that changes during a sample, if that was noted
 //	ratios        if there are any
-//	distribution  of the first metric, if that is a time
+//	distribution  of the first metric over the rounds, if that is a time
+//	latencies     of single operations, if they were measured
 //
 // # How they are drawn
 //

@@ -25,6 +25,7 @@ type line struct {
 	name   string
 	style  draw.LineStyle
 	points []point
+	shift  vg.Length // to the right, so that intervals at the same number can be told apart
 }
 
 // styleOf returns the style of the i-th line: colours first, then dashes.
@@ -78,7 +79,7 @@ func (l line) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	var path []vg.Point
 	for _, pt := range l.points {
-		at := vg.Point{X: x(pt.x), Y: y(pt.figure.Median)}
+		at := vg.Point{X: x(pt.x) + l.shift, Y: y(pt.figure.Median)}
 		path = append(path, at)
 		if pt.figure.Bounded() {
 			lo, hi := max(pt.figure.Lo, p.Y.Min), min(pt.figure.Hi, p.Y.Max)
@@ -113,7 +114,8 @@ func linePlot(lines []line) figure {
 	p.Add(grid{})
 	xlo, xhi, ylo, yhi := math.Inf(1), 0.0, math.Inf(1), 0.0
 	f := figure{plot: p}
-	for _, l := range lines {
+	for i, l := range lines {
+		l.shift = vg.Length(2*i - len(lines) + 1)
 		for _, pt := range l.points {
 			xlo, xhi = min(xlo, pt.x), max(xhi, pt.x)
 			ylo, yhi = min(ylo, pt.figure.Median), max(yhi, pt.figure.Median)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"greenthread/bench/internal/measure"
 	"greenthread/bench/internal/report"
 )
 
@@ -123,7 +124,7 @@ func TestWithoutAnIntervalTheRangeIsShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := texts(t, svg); !slices.Contains(got, "all 100 – 117") {
+	if got := texts(t, svg); !slices.Contains(got, "100 – 117") || !slices.Contains(got, "range of the rounds") {
 		t.Errorf("the texts are %q", got)
 	}
 }
@@ -152,21 +153,40 @@ func TestLinesAreSortedByTheirNumber(t *testing.T) {
 }
 
 func TestDistributionNeedsTimesAndRounds(t *testing.T) {
-	few := []report.Result{result("x", "ns", "ns", 10, leastPoints-1)}
-	if _, ok := distribution(few); ok {
+	if _, ok := distribution([]string{"x"}, [][]float64{samples(10, leastPoints-1)}); ok {
 		t.Error("few rounds make a curve")
 	}
-	var many []report.Result
-	for range mostCurves + 1 {
-		many = append(many, result("x", "ns", "ns", 10, 20))
+	names, many := make([]string, mostCurves+1), make([][]float64, mostCurves+1)
+	for i := range many {
+		many[i] = samples(10, 20)
 	}
-	if _, ok := distribution(many); ok {
+	if _, ok := distribution(names, many); ok {
 		t.Errorf("%d curves are drawn into one plot", len(many))
 	}
 	d := fakeDocument()
 	d.Sections = []report.Section{{Experiment: "memory", Results: []report.Result{result("x", "rss", "B", 10, 20)}}}
 	if got := Of(d); len(got) != 1 {
 		t.Errorf("of a size there are %d plots", len(got))
+	}
+}
+
+func TestLatenciesAreDrawnForEachGroupOfVariants(t *testing.T) {
+	d := fakeDocument()
+	s := report.Section{Experiment: "cache", Title: "a cache"}
+	for _, v := range []string{"burst/keep", "burst/decay", "churn/keep", "alone"} {
+		r := result(v, "calls", "", 5, 3)
+		r.Latencies = samples(100, measure.LatencyPoints)
+		s.Results = append(s.Results, r)
+	}
+	d.Sections = []report.Section{s}
+	found := map[string]int{}
+	for _, p := range Of(d) {
+		found[p.Name] = len(p.figure.legend)
+	}
+	for name, curves := range map[string]int{"cache-latency-burst": 2, "cache-latency-churn": 1, "cache-latency": 1} {
+		if found[name] != curves {
+			t.Errorf("%s has %d curves, want %d; the plots are %v", name, found[name], curves, found)
+		}
 	}
 }
 

@@ -49,6 +49,7 @@ type Result struct {
 	Samples    []float64 // one per round, in their order
 	measure.Summary
 	Ops            int             // operations in each sample
+	Latencies      []float64       // of single operations, ns: every percent from 0 to 100; nil if unknown
 	Course         []measure.Point // how it changed during a sample, if that is known
 	HigherIsBetter bool            // as for rates
 	Published      float64         // by somebody else, in the same unit; 0 if none

@@ -97,12 +97,14 @@ type jsonResult struct {
 	Lo         *float64  `json:"ci_lo"`
 	Hi         *float64  `json:"ci_hi"`
 
-	Course [][2]float64 `json:"course,omitempty"`
+	Course    [][2]float64 `json:"course,omitempty"`
+	Latencies []float64    `json:"latencies,omitempty"`
 }
 
 func (r Result) json() jsonResult {
 	j := jsonResult{
-		r.Experiment, r.Variant, r.Metric, r.Unit, r.Samples, r.Min, r.Median, r.P99, bound(r.Lo), bound(r.Hi), nil,
+		Experiment: r.Experiment, Variant: r.Variant, Metric: r.Metric, Unit: r.Unit, Samples: r.Samples,
+		Min: r.Min, Median: r.Median, P99: r.P99, Lo: bound(r.Lo), Hi: bound(r.Hi), Latencies: r.Latencies,
 	}
 	for _, p := range r.Course {
 		j.Course = append(j.Course, [2]float64{p.At.Seconds() * 1000, p.Value})

@@ -55,6 +55,7 @@ func TestJSONFitsTheSchema(t *testing.T) {
 // How a figure changed during the samples is there where it is known, and only there.
 func TestCoursesArePairsInTheJSON(t *testing.T) {
 	d := fakeDocument(t.Context())
+	d.Sections[0].Results[1].Latencies = make([]float64, measure.LatencyPoints)
 	d.Sections[0].Results[0].Course = []measure.Point{{At: 0, Value: 5}, {At: 1500 * time.Microsecond, Value: 7.5}}
 	var b bytes.Buffer
 	if err := report.WriteJSON(&b, d); err != nil {
@@ -62,6 +63,8 @@ func TestCoursesArePairsInTheJSON(t *testing.T) {
 	}
 	if text := b.String(); strings.Count(text, `"course"`) != 1 || !strings.Contains(text, `"course":[[0,5],[1.5,7.5]]`) {
 		t.Errorf("the course is missing in %s", text)
+	} else if strings.Count(text, `"latencies":[0,0,`) != 1 {
+		t.Errorf("the latencies are missing in %s", text)
 	}
 	if err := violation(t, b.Bytes()); err != nil {
 		t.Error(err)

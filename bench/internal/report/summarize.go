@@ -37,6 +37,7 @@ func Summarize(o measure.Outcome) Section {
 			}
 			if i == 0 {
 				r.Published = series.Variant.Published
+				r.Latencies = series.Latencies()
 			}
 			s.Results = append(s.Results, r)
 		}
