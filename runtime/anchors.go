@@ -170,6 +170,11 @@ func (s *stable) trim(r *Runtime, keep int) int {
 	return len(ended) + len(stacks)
 }
 
+// excess returns by how much there are more anchors and stacks than are kept.
+func (s *stable) excess(r *Runtime) int {
+	return max(0, int(s.capacity.Load()-r.live.Load())-keepIdle)
+}
+
 // giveUpIdle moves c's idle anchors to the stable.
 func (c *carrier) giveUpIdle() {
 	c.lock.lock()

@@ -19,7 +19,6 @@ type carrier struct {
 	rt     *Runtime
 	number int
 	self   asm.Goroutine // of the loop
-	spare  bool          // started for a blocked one; ends when it is not needed
 
 	turn    uint32 // counts threads that were resumed here; others look at it
 	then    action // what to do with prev
@@ -36,6 +35,9 @@ type carrier struct {
 	seen    *thread // the monitor's: running and turn when it looked last
 	seenAt  uint32
 	seenFor uint32 // for how many looks
+	blocks  bool   // what came of it
+
+	replaced uint32 // 1: it was blocked, and another one runs in its place
 
 	runnext atomic.Pointer[Thread] // goes first; thieves may take it
 	ring    ring
@@ -65,7 +67,7 @@ const (
 // addCarrier starts one more carrier. The caller holds r.mu.
 func (r *Runtime) addCarrier() {
 	old := *r.all.Load()
-	c := &carrier{rt: r, number: r.numbers, spare: len(old) >= r.carriers}
+	c := &carrier{rt: r, number: r.numbers}
 	if r.portable {
 		c.wakeup, c.resume = make(chan struct{}, 1), make(chan struct{}, 1)
 	}
@@ -84,6 +86,9 @@ func (c *carrier) loop() {
 		c.self = asm.Self()
 	}
 	for {
+		if atomic.LoadUint32(&c.replaced) != 0 && c.stepBack() {
+			return
+		}
 		t := c.find()
 		if t == nil {
 			if !c.sleep() {

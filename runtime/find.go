@@ -1,8 +1,6 @@
 package runtime
 
-import (
-	"sync/atomic"
-)
+import "sync/atomic"
 
 const (
 	// rarely is how often, in turns, the global queue, the timers and the oldest
@@ -12,6 +10,9 @@ const (
 	rarely = 61
 	// maxStreak is how often in a row the thread that was woken last goes first.
 	maxStreak = 16
+	// glances are for how long a carrier is watched for progress: some hundred
+	// nanoseconds, in which one that makes some switches several times.
+	glances = 256
 )
 
 // push makes t ready here, behind the others, or for anybody if the ring is full.
@@ -55,8 +56,11 @@ func (c *carrier) overflow(t *Thread) {
 }
 
 // next returns a ready thread of this carrier's, or of the global queue; nil if
-// there is none.
+// there is none, or if the carrier was replaced.
 func (c *carrier) next() *Thread {
+	if atomic.LoadUint32(&c.replaced) != 0 {
+		return nil
+	}
 	if c.turn%rarely == 0 {
 		if t := c.nextRarely(); t != nil {
 			return t
@@ -155,42 +159,25 @@ func (c *carrier) find() *Thread {
 // it is in less time than it takes to move it, and two threads that wake each other
 // stay together. It is taken from one that makes no progress.
 func (c *carrier) steal() *Thread {
-	const looks, glances = 4, 64
 	all := *c.rt.all.Load()
-	single := false
-	for look := range looks {
-		for i := range all {
-			victim := all[(int(c.turn)+i)%len(all)]
-			if victim == c {
-				continue
+	for i := range all {
+		victim := all[(int(c.turn)+i)%len(all)]
+		if victim == c {
+			continue
+		}
+		t := c.stealFrom(victim)
+		if t == nil && victim.waiting() > 0 {
+			turn := atomic.LoadUint32(&victim.turn)
+			for range glances {
+				glance()
 			}
-			if t := c.stealFrom(victim); t != nil {
-				c.counts.steals++
-				return t
+			if atomic.LoadUint32(&victim.turn) == turn {
+				t = c.takeSingle(victim)
 			}
-			single = single || victim.waiting() > 0
 		}
-		if !single {
-			return nil
-		}
-		if look == looks-1 {
-			break
-		}
-		turns := make([]uint32, 0, 16)
-		for _, v := range all[:min(len(all), 16)] {
-			turns = append(turns, atomic.LoadUint32(&v.turn))
-		}
-		for range glances {
-			pauseALittle()
-		}
-		for i, turn := range turns {
-			v := all[i]
-			if v != c && atomic.LoadUint32(&v.turn) == turn && v.waiting() == 1 {
-				if t := c.takeSingle(v); t != nil {
-					c.counts.steals++
-					return t
-				}
-			}
+		if t != nil {
+			c.counts.steals++
+			return t
 		}
 	}
 	return nil
@@ -245,5 +232,7 @@ func (c *carrier) waiting() int {
 	return n
 }
 
+// glance takes a nanosecond or two.
+//
 //go:noinline
-func pauseALittle() {}
+func glance() {}

@@ -283,7 +283,7 @@ func Yield() {
 		return
 	}
 	c := t.carrier
-	if next := c.next(); next != nil {
+	if next := c.next(); next != nil || atomic.LoadUint32(&c.replaced) != 0 {
 		c.leave(t, requeue, next)
 	}
 }

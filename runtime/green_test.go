@@ -330,3 +330,59 @@ func benchmarkYield(b *testing.B, threads int) {
 
 func BenchmarkYield2(b *testing.B)    { benchmarkYield(b, 2) }
 func BenchmarkYield1000(b *testing.B) { benchmarkYield(b, 1000) }
+
+// TestReplacedCarrierGivesWay blocks the only carrier in Go again and again: never
+// must more threads run than there are carriers, but for the moments in which
+// one that was blocked goes on.
+func TestReplacedCarrierGivesWay(t *testing.T) {
+	r := runtimeOf(t, 1)
+	var stop atomic.Bool
+	var threads []*Thread
+	for range 4 {
+		threads = append(threads, start(t, r, func() {
+			for !stop.Load() {
+				time.Sleep(3 * time.Millisecond) // in Go
+				for range 50 {
+					Yield()
+				}
+			}
+		}))
+	}
+	busy := start(t, r, func() {
+		for !stop.Load() {
+			Yield()
+		}
+	})
+	time.Sleep(100 * time.Millisecond)
+	stop.Store(true)
+	join(t, append(threads, busy)...)
+	for deadline := time.Now().Add(5 * time.Second); len(*r.all.Load()) > 1; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d carriers are left of 1 that was asked for", len(*r.all.Load()))
+		}
+	}
+}
+
+// TestAnchorsOfABurstEnd starts a burst of threads that wait all at once, and sees
+// their stacks go when nothing runs any more.
+func TestAnchorsOfABurstEnd(t *testing.T) {
+	needsNative(t)
+	r := runtimeOf(t, 2)
+	var threads []*Thread
+	for range keepIdle * 3 {
+		threads = append(threads, start(t, r, Park))
+	}
+	for _, th := range threads {
+		th.Unpark()
+	}
+	join(t, threads...)
+	if n := r.stable.capacity.Load(); n < keepIdle*3 {
+		t.Fatalf("a capacity of %d, after %d threads", n, keepIdle*3)
+	}
+	for deadline := time.Now().Add(30 * time.Second); r.stable.capacity.Load() > keepIdle+1; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("a capacity of %d is left", r.stable.capacity.Load())
+		}
+	}
+	join(t, start(t, r, Yield))
+}

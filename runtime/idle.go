@@ -119,7 +119,7 @@ func (c *carrier) sleep() bool {
 		return false
 	}
 	r.mu.lock()
-	if c.spare && len(*r.all.Load())-int(r.blocked.Load()) > r.carriers {
+	if r.surplus() {
 		r.retire(c)
 		r.mu.unlock()
 		r.spinning.Store(0)
@@ -147,6 +147,45 @@ func (c *carrier) sleep() bool {
 	r.leaveIdle(c) // unless who has woken us has done that
 	r.coarse.Store(r.now())
 	return true
+}
+
+// stepBack is called in the loop when c is not blocked any more, and another carrier
+// may run in its place. If so, c hands over what it has, and retires: it reports true.
+func (c *carrier) stepBack() bool {
+	r := c.rt
+	r.mu.lock()
+	publish(&c.replaced, 0)
+	r.blocked.Add(-1) // until the monitor counts again
+	surplus := r.surplus()
+	if surplus {
+		for t := c.drain(); t != nil; t = c.drain() {
+			r.global.push(t)
+		}
+		r.retire(c)
+	}
+	r.mu.unlock()
+	if surplus {
+		r.wake()
+	}
+	return surplus
+}
+
+// drain returns a thread of c's own, nil if there is none.
+func (c *carrier) drain() *Thread {
+	if t := c.ring.pop(); t != nil {
+		return t
+	}
+	if t := c.runnext.Swap(nil); t != nil {
+		return t
+	}
+	c.lock.lock()
+	defer c.lock.unlock()
+	return c.fresh.popOldest()
+}
+
+// surplus reports whether more carriers can run than shall. The caller holds r.mu.
+func (r *Runtime) surplus() bool {
+	return len(*r.all.Load())-int(max(r.blocked.Load(), 0)) > r.carriers
 }
 
 // nap sleeps until c is woken, or until the next timer, for which only one

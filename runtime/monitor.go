@@ -54,7 +54,7 @@ func (r *Runtime) look() (blocked, active bool) {
 		} else {
 			c.seenFor = 0
 		}
-		c.seen, c.seenAt = t, turn
+		c.seen, c.seenAt, c.blocks = t, turn, blocks
 		if blocks {
 			n++
 		} else {
@@ -65,31 +65,65 @@ func (r *Runtime) look() (blocked, active bool) {
 	return n > 0, active
 }
 
-// replace starts spare carriers until enough are not blocked.
+// replace starts spare carriers until enough are not blocked. A blocked one that goes
+// on then finds itself replaced, and gives way at the next opportunity.
 func (r *Runtime) replace() {
 	r.mu.lock()
+	defer r.mu.unlock()
+	if len(*r.all.Load())-int(r.blocked.Load()) >= r.carriers {
+		return
+	}
+	for _, c := range *r.all.Load() {
+		if c.blocks {
+			publish(&c.replaced, 1)
+		}
+	}
 	for len(*r.all.Load())-int(r.blocked.Load()) < r.carriers {
 		r.addCarrier()
 	}
-	r.mu.unlock()
 }
 
 // awaitWork waits until a thread is made ready, or a timer comes for which no
-// carrier waits; false if the runtime ends.
+// carrier waits; false if the runtime ends. Meanwhile it ends anchors that a burst has
+// left behind.
 func (r *Runtime) awaitWork(timer *time.Timer) bool {
 	r.quiet.Store(true)
 	defer r.quiet.Store(false)
-	if r.hasWork() { // what was made ready before it could see us quiet
-		return true
+	// What was made ready before it could see us quiet. The second look is for one
+	// whose store was still on its way at the first.
+	for range 2 {
+		if r.hasWork() {
+			return true
+		}
+		time.Sleep(50 * time.Microsecond)
 	}
-	if when := r.timers.first(); when != noTime && r.keeper.Load() == nil {
-		timer.Reset(time.Duration(when - r.now()))
+	for {
+		excess := r.stable.excess(r)
+		if excess > 0 {
+			timer.Reset(trimPause)
+		}
+		timed := false
+		if when := r.timers.first(); when != noTime && r.keeper.Load() == nil {
+			timed = true
+			timer.Reset(min(time.Duration(when-r.now()), trimPause))
+		}
+		select {
+		case <-r.watch:
+			return true
+		case <-r.ended:
+			return false
+		case <-timer.C:
+			if timed {
+				return true
+			}
+			r.stable.trim(r, keepIdle+excess/2)
+		}
 	}
-	select {
-	case <-r.watch:
-	case <-timer.C:
-	case <-r.ended:
-		return false
-	}
-	return true
 }
+
+const (
+	// keepIdle is how many anchors and stacks a runtime keeps for threads that may
+	// come; what is more is halved after each trimPause in which nothing runs.
+	keepIdle  = 1024
+	trimPause = time.Second
+)
