@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"greenthread/bench/internal/group"
 	"greenthread/bench/internal/measure"
 )
 
@@ -49,6 +50,7 @@ func (s sampler) Sample(ctx context.Context, _ measure.Clock, n int) (measure.Re
 	defer cancel()
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, s.program)
+	group.Own(cmd)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d", orderVariable, s.kind, n))
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"time"
 
+	"greenthread/bench/internal/group"
 	"greenthread/bench/internal/measure"
 	"greenthread/futex"
 )
@@ -79,6 +80,7 @@ func (s futexSampler) Sample(ctx context.Context, _ measure.Clock, n int) (measu
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, s.program)
+	group.Own(cmd)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d", futexOrder, s.kind, n))
 	var errs bytes.Buffer
 	cmd.Stderr = &errs

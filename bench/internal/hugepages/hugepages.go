@@ -30,6 +30,8 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"greenthread/bench/internal/group"
 )
 
 // settingFile holds the setting: "always [madvise] never".
@@ -72,7 +74,7 @@ func guard(file string) (restore func() error, err error) {
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), orderVariable+"="+file)
 	cmd.Stderr = &complaint
-	separate(cmd)
+	group.Own(cmd)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"greenthread/bench/internal/group"
 	"greenthread/bench/internal/measure"
 )
 
@@ -74,6 +75,7 @@ func (c compiler) compile(ctx context.Context, p program, src, output string) er
 	defer cancel()
 	var said tail
 	cmd := exec.CommandContext(ctx, c.path, c.arguments(p, output)...)
+	group.Own(cmd)
 	cmd.Dir = src
 	cmd.Stdout, cmd.Stderr = &said, &said
 	cmd.Env = append(os.Environ(), "LC_ALL=C")

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"greenthread/bench/internal/group"
 	"greenthread/bench/internal/measure"
 )
 
@@ -56,7 +57,7 @@ func start(ctx context.Context, path string, args []string, timeout time.Duratio
 	}
 	p.cmd.Stdout, p.cmd.Stderr = peerOut, &p.errors
 	p.cmd.WaitDelay = closeTimeout
-	p.cmd.SysProcAttr = ownGroup()
+	group.Own(p.cmd)
 	p.in, err = p.cmd.StdinPipe()
 	if err == nil {
 		err = p.cmd.Start()
