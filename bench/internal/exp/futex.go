@@ -30,12 +30,15 @@ func futexes() measure.Experiment {
 			{Name: "kernel/private", Open: futexVariant("private"), Ops: futexOps, Published: 4_600_000 / 2},
 			{Name: "kernel/shared", Open: futexVariant("shared"), Ops: futexOps, Published: 2_600_000 / 2},
 			{Name: "kernel/fallback", Open: futexVariant("fallback"), Ops: futexOps},
+			{Name: "green", Open: futexVariant("green"), Ops: futexOps},
 		},
 		Ratios: []measure.Ratio{
 			{Of: "kernel/private", To: "kernel/shared", Label: "private : shared, rounds", Published: 4_600_000.0 / 2_600_000},
 			{Of: "kernel/private", To: "kernel/fallback", Label: "private : fallback, rounds"},
+			{Of: "green", To: "kernel/private", Label: "green : private, rounds"},
 			{Of: "kernel/shared", To: "kernel/private", Label: "shared : private, broadcast", Metric: "broadcast_s", Published: 2.2 / 1.9},
 			{Of: "kernel/fallback", To: "kernel/private", Label: "fallback : private, broadcast", Metric: "broadcast_s"},
+			{Of: "kernel/private", To: "green", Label: "private : green, broadcast", Metric: "broadcast_s"},
 		},
 	}
 }

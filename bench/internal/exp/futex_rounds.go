@@ -12,6 +12,9 @@ import (
 type futexTest struct {
 	lock, unlock func() error
 	conditions   [2]futexCondition
+
+	// run runs play(0) to play(n-1), each on a thread of its own, and waits for their ends.
+	run func(n int, play func(i int) error) error
 }
 
 type futexCondition struct {
@@ -25,6 +28,10 @@ func newFutexTest(kind string) (t futexTest, err error) {
 	if kind == "fallback" && futex.FeaturePrivate.Available() {
 		return t, errors.New("private futexes are not refused")
 	}
+	if kind == "green" {
+		return newGreenFutexTest()
+	}
+	t.run = onKernelThreads
 	m := new(futex.Mutex)
 	t.lock = func() error { m.Lock(); return nil }
 	t.unlock = func() error { m.Unlock(); return nil }
@@ -44,6 +51,7 @@ func newSharedFutexTest() (t futexTest, err error) {
 	if err != nil {
 		return t, err
 	}
+	t.run = onKernelThreads
 	t.lock, t.unlock = m.Lock, m.Unlock
 	for i := range t.conditions {
 		c := &conds[i]
@@ -61,7 +69,7 @@ func (t *futexTest) under(do func() error) error {
 	return errors.Join(t.lock(), do(), t.unlock())
 }
 
-// rounds has two kernel threads wake each other n times each, and returns how long that took.
+// rounds has two threads wake each other n times each, and returns how long that took.
 func (t *futexTest) rounds(n int) (time.Duration, error) {
 	turn := 0 // whose it is
 	play := func(me int) error {
@@ -81,7 +89,7 @@ func (t *futexTest) rounds(n int) (time.Duration, error) {
 		return nil
 	}
 	start := time.Now()
-	err := onKernelThreads(2, play)
+	err := t.run(2, play)
 	return time.Since(start), err
 }
 
@@ -91,7 +99,7 @@ const (
 	futexBroadcasts = 100_000
 )
 
-// broadcast wakes five kernel threads n times at once, each time after all have waited, and returns how many seconds
+// broadcast wakes five threads n times at once, each time after all have waited, and returns how many seconds
 // futexBroadcasts of these would take.
 func (t *futexTest) broadcast(n int) (float64, error) {
 	generation, left := 0, 0
@@ -127,11 +135,11 @@ func (t *futexTest) broadcast(n int) (float64, error) {
 		return nil
 	}
 	start := time.Now()
-	err := onKernelThreads(futexWaiters+1, play)
+	err := t.run(futexWaiters+1, play)
 	return time.Since(start).Seconds() * futexBroadcasts / float64(n), err
 }
 
-// onKernelThreads runs play(0) to play(n-1), each on a kernel thread of its own, and waits for their ends.
+// onKernelThreads is run for kernel threads.
 func onKernelThreads(n int, play func(i int) error) error {
 	errs := make(chan error, n)
 	for i := range n {

@@ -19,7 +19,7 @@ func TestFixedNamesAreOnTheMenu(t *testing.T) {
 		"switch": "coroutine thread native iter.Pull gosched channel ucontext boost boost.fiber pth st",
 		"spawn":  "green/1 green/100 green/10000 goroutine/1 goroutine/100 goroutine/10000 clone/1 clone/100 clone/10000",
 		"scale":  "green/100000 goroutine/100000",
-		"futex":  "kernel/private kernel/shared kernel/fallback",
+		"futex":  "kernel/private kernel/shared kernel/fallback green",
 		"guard":  "rw_then_none none_then_rw madv_guard",
 		"thp":    "1M/allowed 1M/default 1M/never 2M/allowed 2M/default 2M/never",
 	}
