@@ -28,6 +28,7 @@ func Menu(peers Peers) []measure.Experiment {
 		thp(),
 		stackcache(),
 		futexes(),
+		skynet(),
 		check(),
 	}
 }
