@@ -23,6 +23,7 @@ func Menu(peers Peers) []measure.Experiment {
 		switches(peers),
 		launch(),
 		spawn(peers),
+		wake(peers),
 		scale(),
 		guard(),
 		thp(),
