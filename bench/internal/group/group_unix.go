@@ -14,3 +14,10 @@ func Own(cmd *exec.Cmd) {
 	}
 	cmd.SysProcAttr.Setpgid = true
 }
+
+// OwnAll is Own for a cmd that starts further processes: the end of its context kills
+// all of them.
+func OwnAll(cmd *exec.Cmd) {
+	Own(cmd)
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}

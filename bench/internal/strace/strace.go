@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"greenthread/bench/internal/group"
 	"greenthread/bench/internal/measure"
 )
 
@@ -108,7 +109,7 @@ func (t tracer) trace(ctx context.Context, n int) (counts, error) {
 	cmd := exec.CommandContext(ctx, t.strace, "-f", "-c", "-o", summary, "-e", filter(), t.program)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d", orderVariable, t.variant, n))
 	cmd.WaitDelay = time.Second
-	wholeGroup(cmd)
+	group.OwnAll(cmd)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err = cmd.Run()
