@@ -178,7 +178,9 @@ var acts = []act{
 			s.t.Error("Wait has not waited")
 		}
 	},
-	func(s *stage, _, n int, ctx context.Context) { _ = SleepContext(ctx, time.Duration(n)*time.Microsecond) },
+	func(s *stage, _, n int, ctx context.Context) {
+		_ = SleepContext(ctx, time.Duration(n)*time.Microsecond)
+	},
 	func(s *stage, _, _ int, _ context.Context) { Yield() },
 }
 
