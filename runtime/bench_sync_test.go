@@ -163,9 +163,11 @@ func BenchmarkSelectAlone(b *testing.B) {
 	})
 }
 
-// company runs clients that share the turns, as threads or goroutines.
-func company(b *testing.B, clients int, body func(b *testing.B, client, turns int)) {
+// company runs clients that share the turns, as threads and as goroutines. Each time
+// setup says what a client does.
+func company(b *testing.B, clients int, setup func(b *testing.B) func(client, turns int)) {
 	run := func(b *testing.B, start func(fn func())) {
+		body := setup(b)
 		b.ReportAllocs()
 		var wg sync.WaitGroup
 		wg.Add(clients)
@@ -173,7 +175,7 @@ func company(b *testing.B, clients int, body func(b *testing.B, client, turns in
 		for i := range clients {
 			start(func() {
 				defer wg.Done()
-				body(b, i, (b.N+clients-1-i)/clients)
+				body(i, (b.N+clients-1-i)/clients)
 			})
 		}
 		wg.Wait()
@@ -192,29 +194,33 @@ func company(b *testing.B, clients int, body func(b *testing.B, client, turns in
 func BenchmarkChanPingPong(b *testing.B) {
 	for _, capacity := range []int{0, 1} {
 		b.Run(fmt.Sprintf("capacity=%d/ours", capacity), func(b *testing.B) {
-			ping, pong := NewChan[int](capacity), NewChan[int](capacity)
-			company(b, 2, func(b *testing.B, client, _ int) {
-				for i := range b.N {
-					if client == 0 {
-						ping.Send(i)
-						pong.Recv()
-					} else {
-						ping.Recv()
-						pong.Send(i)
+			company(b, 2, func(b *testing.B) func(int, int) {
+				ping, pong := NewChan[int](capacity), NewChan[int](capacity)
+				return func(client, _ int) {
+					for i := range b.N {
+						if client == 0 {
+							ping.Send(i)
+							pong.Recv()
+						} else {
+							ping.Recv()
+							pong.Send(i)
+						}
 					}
 				}
 			})
 		})
 		b.Run(fmt.Sprintf("capacity=%d/chan", capacity), func(b *testing.B) {
-			ping, pong := make(chan int, capacity), make(chan int, capacity)
-			company(b, 2, func(b *testing.B, client, _ int) {
-				for i := range b.N {
-					if client == 0 {
-						ping <- i
-						<-pong
-					} else {
-						<-ping
-						pong <- i
+			company(b, 2, func(b *testing.B) func(int, int) {
+				ping, pong := make(chan int, capacity), make(chan int, capacity)
+				return func(client, _ int) {
+					for i := range b.N {
+						if client == 0 {
+							ping <- i
+							<-pong
+						} else {
+							<-ping
+							pong <- i
+						}
 					}
 				}
 			})
@@ -223,34 +229,36 @@ func BenchmarkChanPingPong(b *testing.B) {
 }
 
 // BenchmarkMutexContended gives, besides the throughput, the longest that anybody has
-// waited for the mutex.
+// waited for the mutex. Every 16th holder gives way.
 func BenchmarkMutexContended(b *testing.B) {
 	for _, clients := range []int{2, 8, 64} {
-		for _, peer := range []struct {
-			name string
-			sync.Locker
-		}{{"ours", new(Mutex)}, {"sync", new(sync.Mutex)}} {
-			b.Run(fmt.Sprintf("clients=%d/%s", clients, peer.name), func(b *testing.B) {
-				var longest time.Duration // guarded by the mutex
-				shared := 0
-				company(b, clients, func(b *testing.B, _, turns int) {
-					var worst time.Duration
-					for range turns {
-						began := time.Now()
-						peer.Lock()
-						worst = max(worst, time.Since(began))
-						for range 20 {
-							shared++
+		for name, locker := range map[string]func() sync.Locker{
+			"ours": func() sync.Locker { return new(Mutex) },
+			"sync": func() sync.Locker { return new(sync.Mutex) },
+		} {
+			b.Run(fmt.Sprintf("clients=%d/%s", clients, name), func(b *testing.B) {
+				company(b, clients, func(b *testing.B) func(int, int) {
+					l, shared := locker(), 0
+					var longest time.Duration
+					return func(_, turns int) {
+						var worst time.Duration
+						for range turns {
+							began := time.Now()
+							l.Lock()
+							worst = max(worst, time.Since(began))
+							if shared++; shared%16 == 0 {
+								Yield()
+							}
+							l.Unlock()
+							for range 20 {
+								_ = rand.Uint32()
+							}
 						}
-						peer.Unlock()
-						for range 20 {
-							_ = rand.Uint32()
-						}
+						l.Lock()
+						longest = max(longest, worst)
+						b.ReportMetric(float64(longest.Microseconds()), "us-longest")
+						l.Unlock()
 					}
-					peer.Lock()
-					longest = max(longest, worst)
-					b.ReportMetric(float64(longest.Microseconds()), "us-longest")
-					peer.Unlock()
 				})
 			})
 		}
