@@ -14,6 +14,10 @@ import (
 func TestPrimitivesInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
+		r, err := green.New(green.Config{Carriers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
 		var (
 			m     green.Mutex
 			rw    green.RWMutex
@@ -41,10 +45,18 @@ func TestPrimitivesInABubble(t *testing.T) {
 				passed++
 				m.Unlock()
 			}()
-			if err := tasks.Go(func() { time.Sleep(time.Minute) }); err != nil {
-				t.Error(err)
-			}
 		}
+		starter, err := r.Go(func() {
+			for range 3 {
+				if err := tasks.Go(func() { green.Sleep(time.Minute) }); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-starter.Done()
 		synctest.Wait() // returns when all of them are durably blocked
 		if time.Since(began) != 0 || passed != 0 {
 			t.Errorf("%v have passed, and %d", time.Since(began), passed)
@@ -65,12 +77,21 @@ func TestPrimitivesInABubble(t *testing.T) {
 		if d := time.Since(began); d != time.Minute+2*time.Hour {
 			t.Errorf("%v have passed", d)
 		}
-		f := green.Spawn(func() (time.Duration, error) {
-			green.Sleep(time.Hour)
-			return time.Since(began), nil
+		last, err := r.Go(func() {
+			f := green.Spawn(func() (time.Duration, error) {
+				green.Sleep(time.Hour)
+				return time.Since(began), nil
+			})
+			if d, err := f.Get(context.Background()); d != time.Minute+3*time.Hour || err != nil {
+				t.Errorf("%v have passed, %v", d, err)
+			}
 		})
-		if d, err := f.Get(context.Background()); d != time.Minute+3*time.Hour || err != nil {
-			t.Errorf("%v have passed, %v", d, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-last.Done()
+		if err := r.Close(context.Background()); err != nil {
+			t.Error(err)
 		}
 	})
 }
