@@ -1,6 +1,7 @@
 package paragraph
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,5 +33,20 @@ func TestLinesAreFilled(t *testing.T) {
 	want := "- " + strings.TrimSuffix(strings.Repeat("word ", 19), " ") + "\n"
 	if first, _, _ := strings.Cut(text, "\n"); first+"\n" != want {
 		t.Errorf("the first line is %q, want %q", first, want)
+	}
+}
+
+func TestFurtherLinesHangAndLongWordsAreBroken(t *testing.T) {
+	text := Hang("  name: ", 4, strings.Repeat("word ", 40)+strings.Repeat("é", 250)+" end")
+	want := []string{
+		"  name: " + strings.TrimSpace(strings.Repeat("word ", 18)),
+		"    " + strings.TrimSpace(strings.Repeat("word ", 19)),
+		"    word word word",
+		"    " + strings.Repeat("é", 92),
+		"    " + strings.Repeat("é", 92),
+		"    " + strings.Repeat("é", 66) + " end",
+	}
+	if got := strings.Split(strings.TrimSuffix(text, "\n"), "\n"); !slices.Equal(got, want) {
+		t.Errorf("the lines are %q", got)
 	}
 }

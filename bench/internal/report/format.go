@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -56,35 +55,4 @@ func pad(s string, width int) string {
 		return s + missing
 	}
 	return missing + s
-}
-
-// wrap writes first and then text, breaking lines at spaces so that they stay within
-// the width. Further lines begin with as many spaces as indent says. A word that
-// does not fit into a line of its own is broken as well.
-func wrap(b *bytes.Buffer, first, text string, indent int) {
-	margin := strings.Repeat(" ", indent)
-	line, space := first, ""
-	for _, word := range pieces(text, lineWidth-indent) {
-		if utf8.RuneCountInString(line+space+word) > lineWidth {
-			fmt.Fprintln(b, strings.TrimRight(line, " "))
-			line, space = margin, ""
-		}
-		line += space + word
-		space = " "
-	}
-	fmt.Fprintln(b, strings.TrimRight(line, " "))
-}
-
-// pieces returns the words of text, with those that are wider than width broken.
-func pieces(text string, width int) []string {
-	var out []string
-	for _, word := range strings.Fields(text) {
-		runes := []rune(word)
-		for len(runes) > width {
-			out = append(out, string(runes[:width]))
-			runes = runes[width:]
-		}
-		out = append(out, string(runes))
-	}
-	return out
 }

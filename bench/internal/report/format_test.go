@@ -1,9 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"slices"
-	"strings"
 	"testing"
 )
 
@@ -26,22 +23,5 @@ func TestCountsAreShort(t *testing.T) {
 		if got := Count(x); got != want {
 			t.Errorf("Count(%v) = %s, want %s", x, got, want)
 		}
-	}
-}
-
-func TestLongLinesAreWrapped(t *testing.T) {
-	var b bytes.Buffer
-	wrap(&b, "  name: ", strings.Repeat("word ", 40)+strings.Repeat("é", 250)+" end", 4)
-	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
-	want := []string{
-		"  name: " + strings.TrimSpace(strings.Repeat("word ", 18)),
-		"    " + strings.TrimSpace(strings.Repeat("word ", 19)),
-		"    word word word",
-		"    " + strings.Repeat("é", 96),
-		"    " + strings.Repeat("é", 96),
-		"    " + strings.Repeat("é", 58) + " end",
-	}
-	if !slices.Equal(lines, want) {
-		t.Errorf("wrap gives %q", lines)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"greenthread/bench/internal/measure"
+	"greenthread/bench/internal/paragraph"
 )
 
 // The table's columns: names to the left, figures to the right, at most 100
@@ -19,7 +20,7 @@ const (
 	nameWidth   = 36
 	figureWidth = 12
 	spreadWidth = 8
-	lineWidth   = 100
+	lineWidth   = paragraph.Width
 )
 
 // WriteText writes d for people: the machine, then the table.
@@ -35,7 +36,7 @@ func WriteText(w io.Writer, d Document) error {
 func WriteHeader(w io.Writer, e Env) error {
 	var b bytes.Buffer
 	line := func(key, format string, args ...any) {
-		wrap(&b, pad(key, -10), fmt.Sprintf(format, args...), 10)
+		b.WriteString(paragraph.Wrap(pad(key, -10), fmt.Sprintf(format, args...)))
 	}
 	line("cpu", "%s, %s usable (%s)", e.CPU, plural(e.CPUs, "CPU"), e.List)
 	line("system", "%s %s, huge pages %s, memory %s", e.Kernel, e.Arch, e.THP, gib(e.Memory))
@@ -80,14 +81,14 @@ func section(b *bytes.Buffer, s Section) {
 	if len(s.Results) > 0 && !several {
 		title += fmt.Sprintf(" (%s)", s.Results[0].Metric)
 	}
-	wrap(b, "", title, 4)
+	b.WriteString(paragraph.Hang("", 4, title))
 	if s.Counted {
 		columns(b, s.Results)
 	} else {
 		rows(b, s.Results, several)
 	}
 	for _, n := range grouped(s.Notes) {
-		wrap(b, "  ", n.names+": "+n.text, 4)
+		b.WriteString(paragraph.Hang("  ", 4, n.names+": "+n.text))
 	}
 	if len(s.Results) == 0 && len(s.Notes) == 0 {
 		fmt.Fprintln(b, "  nothing was measured")
@@ -100,7 +101,7 @@ func section(b *bytes.Buffer, s Section) {
 	}
 	counts(b, s)
 	for _, text := range s.Disturbed {
-		wrap(b, "  ", "disturbed: "+text, 4)
+		b.WriteString(paragraph.Hang("  ", 4, "disturbed: "+text))
 	}
 }
 
