@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/perf/benchfmt"
+
+	"greenthread/bench/internal/report"
+)
+
+// What is really measured, not only what the tests of the formats make up, must be
+// readable in each format.
+func TestSavedResultIsReadableInEachFormat(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	_, stderr, status := outputOf(t, bench(t, "run", "-quick", "-rounds", "7", "check", "create", "scale", "-save", dir))
+	if status != 0 || stderr != "" {
+		t.Fatalf("status %d, stderr %q", status, stderr)
+	}
+	read := func(name string) []byte {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+
+	schema, err := jsonschema.UnmarshalJSON(strings.NewReader(report.Schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("schema.json", schema); err != nil {
+		t.Fatal(err)
+	}
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(read("result.json")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.MustCompile("schema.json").Validate(document); err != nil {
+		t.Error(err)
+	}
+
+	rows, err := csv.NewReader(bytes.NewReader(read("result.csv"))).ReadAll()
+	if err != nil || len(rows) < 50 {
+		t.Errorf("%d rows of CSV, %v", len(rows), err)
+	}
+
+	lines := 0
+	for r := benchfmt.NewReader(bytes.NewReader(read("result.bench")), "result.bench"); r.Scan(); {
+		switch rec := r.Result().(type) {
+		case *benchfmt.Result:
+			lines++
+		case *benchfmt.SyntaxError:
+			t.Error(rec)
+		}
+	}
+	if lines < 4*7 {
+		t.Errorf("%d results for benchstat", lines)
+	}
+
+	files, err := filepath.Glob(filepath.Join(dir, "*.png"))
+	if err != nil || len(files) < 5 {
+		t.Errorf("the plots are %v, %v", files, err)
+	}
+	for _, f := range files {
+		if _, err := png.Decode(bytes.NewReader(read(filepath.Base(f)))); err != nil {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+}
