@@ -97,10 +97,11 @@ func (p *Pool) classFor(size int) (*class, error) {
 	if c == nil {
 		return nil, errNotMade
 	}
-	if n := uintptr(max(size, 0)); size < 1 || n > max(c.geometry.size, MaxClass) {
+	usable := c.geometry.usable()
+	if n := uintptr(max(size, 0)); size < 1 || n > max(usable, MaxClass) {
 		return nil, fmt.Errorf("stackpool: pool %q: get of a stack of %d bytes: %w: it must be between 1 and %d",
-			p.name, size, ErrConfig, max(c.geometry.size, MaxClass))
-	} else if n <= c.geometry.size && (n > c.geometry.size/2 || n > MaxClass) {
+			p.name, size, ErrConfig, max(usable, MaxClass))
+	} else if n <= usable && (n > usable/2 || n > MaxClass) {
 		return c, nil
 	}
 	i := bits.Len(uint(max(size, MinClass)-1)) - bits.Len(uint(MinClass-1))
@@ -118,7 +119,7 @@ func (p *Pool) makeClass(i int) *class {
 		return c // somebody else was faster
 	}
 	g := p.main.geometry
-	g.size = pages(MinClass<<i, 0)
+	g.size = g.room(MinClass << i)
 	g.stride = g.size + g.guard
 	c := p.newClass(g)
 	c.closed = p.main.closed

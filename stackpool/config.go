@@ -1,6 +1,7 @@
 package stackpool
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 )
@@ -89,7 +90,8 @@ type Config struct {
 	// costs memory where they are not touched.
 	Prefault int
 	// Colours is how many different offsets from the end of a page Top may have,
-	// in steps of 64 bytes: up to 64. Without (0 or 1), the tops of all stacks lie in
+	// in steps of 64 bytes: up to 64. They cost a page of address space for each
+	// stack, so that none has less than Config.Size. Without (0 or 1), the tops of all stacks lie in
 	// the same few sets of the first-level cache: to touch two lines of each of 512
 	// stacks in turn took 24 ns a stack, with 64 colours 6.7 (EPYC; BenchmarkColours).
 	Colours int
@@ -109,7 +111,8 @@ type Config struct {
 
 // geometry is a Config after it was checked, in whole pages.
 type geometry struct {
-	size   uintptr // usable bytes
+	size   uintptr // bytes that are no guard
+	spread uintptr // of these, how many the colours may take
 	guard  uintptr // bytes of each guard, 0 with GuardNone
 	stride uintptr // size + guard
 	arena  uintptr // fixed arena size, 0 to grow
@@ -149,7 +152,8 @@ func (c *Config) geometry() (geometry, error) {
 			return g, &ConfigError{f.name, int64(f.value), 0, f.max}
 		}
 	}
-	g.size = pages(c.Size, DefaultSize)
+	g.spread = uintptr(max(1, c.Colours)-1) * cacheLine
+	g.size = g.room(cmp.Or(c.Size, DefaultSize))
 	if c.GuardKind != GuardNone {
 		g.guard = pages(c.Guard, DefaultGuard)
 	}
@@ -157,6 +161,11 @@ func (c *Config) geometry() (geometry, error) {
 	g.arena = uintptr(c.ArenaSize)
 	return g, nil
 }
+
+// room returns how many bytes in whole pages hold so many usable ones whatever the
+// colour, and usable the reverse.
+func (g *geometry) room(usable int) uintptr { return pages(usable+int(g.spread), 0) }
+func (g *geometry) usable() uintptr         { return g.size - g.spread }
 
 // slots returns how many slots fit into an arena of so many bytes: at least one.
 func (g *geometry) slots(bytes uintptr) int {

@@ -17,7 +17,8 @@ const (
 	FIFO
 	// LowestFirst takes the one with the lowest address: what is in use gathers
 	// in the first arenas, and the others fall quiet and can be unmapped. It
-	// costs a heap: 111 ns against 69 for Get and Put with 1,000 cached stacks.
+	// costs a heap: 61 ns against 49 for Get and Put with 1,000 cached stacks
+	// (BenchmarkGetPutDepot).
 	LowestFirst
 )
 

@@ -159,13 +159,16 @@ func TestColoursSpreadTheTops(t *testing.T) {
 	tops := map[uintptr]int{}
 	for _, s := range stacks {
 		tops[s.Top()%pageSize]++
-		if s.Size() != int(s.Top()-s.Bottom()) || len(s.Bytes()) != s.Size() || s.Size() <= DefaultSize-int(pageSize) || s.Top()%64 != 0 {
+		if s.Size() != int(s.Top()-s.Bottom()) || len(s.Bytes()) != s.Size() || s.Size() < DefaultSize || s.Size() > DefaultSize+int(pageSize) || s.Top()%64 != 0 {
 			t.Errorf("%v", s)
 		}
 		fill(s)
-		if n, err := s.HighWater(); err != nil || n != DefaultSize {
+		if n, err := s.HighWater(); err != nil || n != DefaultSize+int(pageSize) {
 			t.Errorf("%v: high water %d, %v", s, n, err)
 		}
+	}
+	if n := p.Stats().StackSize; n < DefaultSize || n >= DefaultSize+int(pageSize) {
+		t.Errorf("the least of them is said to have %d bytes", n)
 	}
 	if len(tops) != 8 {
 		t.Errorf("tops end in %v", tops)

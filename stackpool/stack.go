@@ -62,7 +62,8 @@ func (s *Stack) Top() uintptr {
 	return s.top
 }
 
-// Size returns the usable size in bytes: what was asked for in whole pages.
+// Size returns the usable size in bytes: what was asked for, in whole pages but for
+// Config.Colours.
 func (s *Stack) Size() int { return int(s.Top() - s.Bottom()) }
 
 // GuardBottom returns the lowest address of the guard. With GuardNone it equals

@@ -15,7 +15,7 @@ type Stats struct {
 	Arenas    int   // pieces of memory that are mapped
 	Mapped    int64 // bytes of address space in them, guards included
 	Committed int64 // of these, what has rights: with vm.overcommit_memory at 2, the pool's part of Committed_AS
-	StackSize int   // usable bytes of each stack
+	StackSize int   // usable bytes of each stack, at least (with Config.Colours some have more)
 	GuardSize int   // bytes of each guard, 0 with GuardNone
 	// Guard is the kind of guard in force for new stacks: never GuardAuto. It
 	// changes from GuardMadvise to GuardMprotect in a pool with GuardAuto when
@@ -55,7 +55,7 @@ func (p *Pool) Stats() Stats {
 		return Stats{} // not made by New
 	}
 	t := Stats{
-		StackSize: int(p.main.geometry.size),
+		StackSize: int(p.main.geometry.usable()),
 		GuardSize: int(p.main.geometry.guard),
 		Guard:     p.guardKind(),
 		Peak:      int(p.peak.Load()),
@@ -119,7 +119,7 @@ func (c *class) stats() ClassStats {
 	defer c.mu.Unlock()
 	gets, puts := c.served()
 	s := ClassStats{
-		Size:      int(c.geometry.size),
+		Size:      int(c.geometry.usable()),
 		Live:      int(gets - puts),
 		Arenas:    len(c.arenas),
 		Mapped:    int64(c.mapped),
