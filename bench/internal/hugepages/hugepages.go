@@ -120,7 +120,12 @@ func keep(file string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	write := func(setting string) error { return os.WriteFile(file, []byte(setting+"\n"), 0) }
+	write := func(setting string) error {
+		if old == "always" {
+			return nil // not ours to restore: another guardian may have set it
+		}
+		return os.WriteFile(file, []byte(setting+"\n"), 0)
+	}
 	if err := write("always"); err != nil {
 		return fmt.Errorf("huge pages stay at %s: %w", old, err)
 	}

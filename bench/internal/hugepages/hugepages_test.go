@@ -64,6 +64,28 @@ func TestTheSettingIsRestored(t *testing.T) {
 	wait(t, file, "madvise")
 }
 
+// Of two at the same time, the one that came later must not restore what the other
+// has set.
+func TestOnlyWhatWasChangedIsRestored(t *testing.T) {
+	file := setting(t)
+	const always = "[always] madvise never"
+	if err := os.WriteFile(file, []byte(always+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	restore, err := guard(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wait(t, file, always)
+	if err := os.WriteFile(file, []byte("as before"), 0o600); err != nil { // the other one ends
+		t.Fatal(err)
+	}
+	if err := restore(); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, file, "as before")
+}
+
 // Whatever ends the program: an interrupt, or what no program can notice.
 func TestTheSettingIsRestoredByWhateverEndsTheProgram(t *testing.T) {
 	if runtime.GOOS == "windows" {
