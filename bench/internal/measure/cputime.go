@@ -3,11 +3,15 @@ package measure
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
+
+	"greenthread/bench/internal/pin"
 )
 
-// CPUTime is the time of all CPUs together since the machine's start.
+// CPUTime is the time of all CPUs that this process may use, together, since the
+// machine's start.
 type CPUTime struct {
 	Total  time.Duration
 	Busy   time.Duration // somebody here ran
@@ -25,32 +29,45 @@ func currentCPUTime() (CPUTime, bool) {
 	if err != nil {
 		return CPUTime{}, false
 	}
-	t, ok := parseCPUTime(string(text))
+	cpus, err := pin.Allowed()
+	if err != nil {
+		return CPUTime{}, false
+	}
+	t, ok := parseCPUTime(string(text), cpus)
 	t.Own = ownCPUTime()
 	return t, ok
 }
 
-// parseCPUTime reads the first line of /proc/stat, "cpu user nice system idle
-// iowait irq softirq steal guest guest_nice"; the guests' time is part of user.
-func parseCPUTime(stat string) (CPUTime, bool) {
-	line, _, _ := strings.Cut(stat, "\n")
-	var ticks [8]int64
-	args := make([]any, len(ticks))
-	for i := range ticks {
-		args[i] = &ticks[i]
+// parseCPUTime adds up the lines "cpuN user nice system idle iowait irq softirq steal
+// guest guest_nice" of /proc/stat for the CPUs with these numbers; the guests' time is
+// part of user.
+func parseCPUTime(stat string, cpus []int) (sum CPUTime, ok bool) {
+	found := 0
+	for line := range strings.Lines(stat) {
+		var cpu int
+		var ticks [8]int64
+		args := []any{&cpu}
+		for i := range ticks {
+			args = append(args, &ticks[i])
+		}
+		n, _ := fmt.Sscanf(line, "cpu%d"+strings.Repeat(" %d", len(ticks)), args...)
+		if n != len(args) || !slices.Contains(cpus, cpu) {
+			continue
+		}
+		found++
+		var all int64
+		for _, n := range ticks {
+			all += n
+		}
+		idle, stolen := ticks[3]+ticks[4], ticks[7]
+		sum.Total += fromTicks(all)
+		sum.Stolen += fromTicks(stolen)
+		sum.Busy += fromTicks(all - idle - stolen)
 	}
-	if n, err := fmt.Sscanf(line, "cpu"+strings.Repeat(" %d", len(ticks)), args...); err != nil || n != len(ticks) {
-		return CPUTime{}, false
-	}
-	var t CPUTime
-	for _, n := range ticks {
-		t.Total += time.Duration(n) * time.Second / userHZ
-	}
-	idle := time.Duration(ticks[3]+ticks[4]) * time.Second / userHZ
-	t.Stolen = time.Duration(ticks[7]) * time.Second / userHZ
-	t.Busy = t.Total - idle - t.Stolen
-	return t, true
+	return sum, found == len(cpus) && found > 0
 }
+
+func fromTicks(n int64) time.Duration { return time.Duration(n) * time.Second / userHZ }
 
 // since returns which shares of the CPUs' time, 0 to 1, were stolen and taken by
 // other processes since an earlier moment.

@@ -5,18 +5,28 @@ import (
 	"time"
 )
 
-func TestCPUTimeIsReadFromTheFirstLine(t *testing.T) {
+func TestCPUTimeIsThatOfTheCPUsInUse(t *testing.T) {
 	const ms = time.Millisecond
-	for text, want := range map[string]CPUTime{
-		"cpu  10 1 20 300 4 5 6 7 8 9\ncpu0 1 1 1 1\n": {Total: 3530 * ms, Busy: 420 * ms, Stolen: 70 * ms},
-		"cpu 0 0 0 0 0 0 0 0\n":                        {},
+	const stat = "cpu  99 99 99 99 99 99 99 99 0 0\n" +
+		"cpu0 10 1 20 300 4 5 6 7 8 9\ncpu1 1000 0 0 0 0 0 0 0 0 0\ncpu12 0 0 1 2 0 0 0 3 0 0\nintr 5 5 5 5 5 5 5 5 5\n"
+	for _, c := range []struct {
+		cpus []int
+		want CPUTime
+	}{
+		{[]int{0}, CPUTime{Total: 3530 * ms, Busy: 420 * ms, Stolen: 70 * ms}},
+		{[]int{0, 12}, CPUTime{Total: 3590 * ms, Busy: 430 * ms, Stolen: 100 * ms}},
 	} {
-		if got, ok := parseCPUTime(text); !ok || got != want {
-			t.Errorf("%q: %+v, %v; want %+v", text, got, ok, want)
+		if got, ok := parseCPUTime(stat, c.cpus); !ok || got != c.want {
+			t.Errorf("%v: %+v, %v; want %+v", c.cpus, got, ok, c.want)
 		}
 	}
-	for _, text := range []string{"", "cpu", "cpu 1 2 3\n", "cpu a b c d e f g h\n"} {
-		if got, ok := parseCPUTime(text); ok {
+	for _, cpus := range [][]int{nil, {2}, {0, 2}} {
+		if got, ok := parseCPUTime(stat, cpus); ok {
+			t.Errorf("%v: %+v", cpus, got)
+		}
+	}
+	for _, text := range []string{"", "cpu0", "cpu0 1 2 3\n", "cpu0 a b c d e f g h\n"} {
+		if got, ok := parseCPUTime(text, []int{0}); ok {
 			t.Errorf("%q is taken for %+v", text, got)
 		}
 	}
