@@ -24,6 +24,7 @@ func Menu(peers Peers) []measure.Experiment {
 		launch(),
 		spawn(peers),
 		wake(peers),
+		synchronize(),
 		scale(),
 		guard(),
 		thp(),

@@ -181,8 +181,8 @@ func TestPickTakesExperimentsAndVariantsInTheOrderOfTheMenu(t *testing.T) {
 
 func TestPickRefusesUnknownNamesAndSaysWhatThereIs(t *testing.T) {
 	for name, hint := range map[string]string{
-		"nope":          "create, switch, launch, spawn, wake, scale, guard, thp, stackcache",
-		"":              "create, switch, launch, spawn, wake, scale, guard, thp, stackcache",
+		"nope":          "create, switch, launch, spawn, wake, sync, scale, guard, thp, stackcache",
+		"":              "create, switch, launch, spawn, wake, sync, scale, guard, thp, stackcache",
 		"create/":       "create/clone/fresh",
 		"create/nope":   "create/clone/fresh",
 		"switch/create": "switch/coroutine",
