@@ -131,6 +131,17 @@ func (outs *outputs) begin(env report.Env) error {
 	return errors.Join(outs.streamed.replace(), report.WriteHeader(outs.streamed, env))
 }
 
+// checkpoint writes what there is so far into the files, in case the rest is lost.
+// What goes wrong here will go wrong at the end too, and is reported then.
+func (outs *outputs) checkpoint(doc report.Document) {
+	doc.Unfinished = true
+	for _, t := range outs.list {
+		if t.output != outs.streamed && t.regular() {
+			_ = errors.Join(t.replace(), t.write(t, doc))
+		}
+	}
+}
+
 // finish writes everything else. A place that cannot be written keeps no other from
 // being written.
 func (outs *outputs) finish(doc report.Document) error {

@@ -133,3 +133,18 @@ func TestShortSuiteRunsOnThePortableBackend(t *testing.T) {
 		t.Errorf("the backend and the reason are not told in full:\n%s", text)
 	}
 }
+
+func TestRefusedRunLeavesNoEmptyFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, args := range [][]string{
+		{"-o", filepath.Join(dir, "new"), "-html", filepath.Join(dir, "absent", "x")},
+		{"-o", filepath.Join(dir, "new"), "-plot", "/dev/null/x"},
+	} {
+		if _, _, status := outputOf(t, bench(t, append([]string{"run", "check"}, args...)...)); status != 2 {
+			t.Errorf("%v: status %d", args, status)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}

@@ -154,6 +154,7 @@ func (o options) measure(in *invocation, pick func([]measure.Experiment) ([]meas
 	plan.Progress = bar.step
 	for _, e := range experiments { // after an interrupt they end at once
 		doc.Sections = append(doc.Sections, report.Summarize(plan.Run(in.ctx, e)))
+		outs.checkpoint(doc)
 	}
 	bar.clear()
 

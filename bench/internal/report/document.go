@@ -9,8 +9,9 @@ import (
 
 // A Document is the result of one run of the program.
 type Document struct {
-	Env      Env
-	Sections []Section // one per experiment
+	Env        Env
+	Sections   []Section // one per experiment
+	Unfinished bool      // there are more experiments to come
 }
 
 // Env is everything around the figures that they depend on.
@@ -71,8 +72,11 @@ type Note struct {
 	Partial bool // it has some
 }
 
-// Interrupted reports whether any experiment was cut short.
+// Interrupted reports whether any experiment was cut short, or not begun yet.
 func (d Document) Interrupted() bool {
+	if d.Unfinished {
+		return true
+	}
 	for _, s := range d.Sections {
 		if s.Interrupted {
 			return true
