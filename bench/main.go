@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"greenthread/bench/internal/crowd"
+	"greenthread/bench/internal/exp"
 	"greenthread/bench/internal/hugepages"
 	"greenthread/bench/internal/peers"
 	"greenthread/bench/internal/strace"
@@ -16,6 +17,7 @@ func main() {
 	// None of these returns in a process that was started by its package.
 	crowd.RunChild()
 	hugepages.RunChild()
+	exp.RunChild()
 	shop := peers.NewShop()
 	strace.RunChild(pickOne(shop), shop.Close)
 

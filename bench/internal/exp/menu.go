@@ -12,8 +12,9 @@ import (
 
 // Peers starts co-processes that bring variants written in C and C++.
 type Peers interface {
-	// Open returns a sampler for one task of the named program.
-	Open(ctx context.Context, program, task string) (measure.Sampler, error)
+	// Open returns a sampler for one task of the named program, which is confined to
+	// some CPUs if any are given.
+	Open(ctx context.Context, program, task string, cpus ...int) (measure.Sampler, error)
 }
 
 // Menu returns all experiments in the order in which they are listed.
@@ -21,6 +22,8 @@ func Menu(peers Peers) []measure.Experiment {
 	return []measure.Experiment{
 		create(peers),
 		switches(peers),
+		yields(),
+		channels(),
 		launch(),
 		spawn(peers),
 		wake(peers),

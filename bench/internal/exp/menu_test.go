@@ -16,6 +16,8 @@ func TestFixedNamesAreOnTheMenu(t *testing.T) {
 	fixed := map[string]string{
 		"create": "clone/fresh clone/pooled green/fresh green/pooled native/fresh native/pooled " +
 			"goroutine pthread ucontext/fresh ucontext/pooled boost.fiber/fresh boost.fiber/pooled pth st",
+		"yield":  "green/10 green/1000 green/100000 gosched/10 gosched/1000 gosched/100000",
+		"chan":   "green goroutine",
 		"switch": "coroutine thread native iter.Pull gosched channel ucontext boost boost.fiber pth st",
 		"spawn":  "green/1 green/100 green/10000 goroutine/1 goroutine/100 goroutine/10000 clone/1 clone/100 clone/10000",
 		"scale":  "green/100000 goroutine/100000",
@@ -26,6 +28,8 @@ func TestFixedNamesAreOnTheMenu(t *testing.T) {
 	}
 	metrics := map[string]string{
 		"create": "ns_per_op",
+		"yield":  "ns_per_switch evenness_percent",
+		"chan":   "ns_per_roundtrip",
 		"switch": "ns_per_switch",
 		"spawn":  "ns_per_op",
 		"skynet": "wall_ms peak_mib",
@@ -181,8 +185,8 @@ func TestPickTakesExperimentsAndVariantsInTheOrderOfTheMenu(t *testing.T) {
 
 func TestPickRefusesUnknownNamesAndSaysWhatThereIs(t *testing.T) {
 	for name, hint := range map[string]string{
-		"nope":          "create, switch, launch, spawn, wake, sync, scale, guard, thp, stackcache",
-		"":              "create, switch, launch, spawn, wake, sync, scale, guard, thp, stackcache",
+		"nope":          "create, switch, yield, chan, launch",
+		"":              "create, switch, yield, chan, launch",
 		"create/":       "create/clone/fresh",
 		"create/nope":   "create/clone/fresh",
 		"switch/create": "switch/coroutine",
@@ -195,8 +199,8 @@ func TestPickRefusesUnknownNamesAndSaysWhatThereIs(t *testing.T) {
 	}
 }
 
-func TestShortSuiteIsCreateSwitchAndLaunch(t *testing.T) {
-	if got := experimentNames(Short(Menu(nil))); !slices.Equal(got, []string{"create", "switch", "launch"}) {
+func TestShortSuiteIsWhatTakesSeconds(t *testing.T) {
+	if got := experimentNames(Short(Menu(nil))); !slices.Equal(got, []string{"create", "switch", "chan", "launch"}) {
 		t.Errorf("the short suite is %v", got)
 	}
 }
@@ -204,6 +208,6 @@ func TestShortSuiteIsCreateSwitchAndLaunch(t *testing.T) {
 // noPeers has nothing to offer.
 type noPeers struct{}
 
-func (noPeers) Open(context.Context, string, string) (measure.Sampler, error) {
+func (noPeers) Open(context.Context, string, string, ...int) (measure.Sampler, error) {
 	return nil, measure.Unavailable("no peers in this test")
 }

@@ -15,6 +15,7 @@ import (
 
 func TestMain(m *testing.M) {
 	crowd.RunChild()
+	RunChild()
 	os.Setenv("GORACE", "atexit_sleep_ms=0") // for the children
 	os.Exit(m.Run())
 }

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,6 +18,7 @@ import (
 const fakeVariable = "BENCH_FAKE_PEER"
 
 func TestMain(m *testing.M) {
+	Serve(findFake)
 	if how := os.Getenv(fakeVariable); how != "" {
 		fakePeer(how)
 		os.Exit(0)
@@ -76,7 +78,7 @@ func startFake(t *testing.T, how string, timeout time.Duration) (*process, error
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := start(t.Context(), self, nil, timeout)
+	p, err := start(t.Context(), exec.Command(self), nil, timeout)
 	if err == nil {
 		t.Cleanup(func() { p.close() })
 	}

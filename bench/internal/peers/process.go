@@ -3,17 +3,20 @@ package peers
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"greenthread/bench/internal/group"
 	"greenthread/bench/internal/measure"
+	"greenthread/bench/internal/pin"
 )
 
 // A process is a running peer. Its states:
@@ -41,15 +44,16 @@ var errSilent = errors.New("no answer in time")
 // closeTimeout is how long a peer may take to end when its input does.
 const closeTimeout = time.Second
 
-// start starts the program at path and waits until it is ready. The program must
-// answer within the timeout, this time and each time it is asked.
-func start(ctx context.Context, path string, args []string, timeout time.Duration) (*process, error) {
+// start starts cmd, on some CPUs if there are any in cpus, and waits until it is
+// ready. The program must answer within the timeout, this time and each time it is
+// asked.
+func start(ctx context.Context, cmd *exec.Cmd, cpus []int, timeout time.Duration) (*process, error) {
 	out, peerOut, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	p := &process{
-		cmd:     exec.Command(path, args...),
+		cmd:     cmd,
 		out:     out,
 		lines:   bufio.NewReader(out),
 		ended:   make(chan error, 1),
@@ -59,7 +63,11 @@ func start(ctx context.Context, path string, args []string, timeout time.Duratio
 	p.cmd.WaitDelay = closeTimeout
 	group.Own(p.cmd)
 	p.in, err = p.cmd.StdinPipe()
-	if err == nil {
+	switch {
+	case err != nil:
+	case len(cpus) > 0:
+		err = pin.Start(p.cmd, cpus)
+	default:
 		err = p.cmd.Start()
 	}
 	peerOut.Close() // only the peer's own may be left, or its end would go unnoticed
@@ -70,7 +78,13 @@ func start(ctx context.Context, path string, args []string, timeout time.Duratio
 	go func() { p.ended <- p.cmd.Wait() }()
 
 	line, err := p.read(ctx)
-	if err == nil && line != "ready" {
+	switch word, rest, _ := strings.Cut(line, " "); {
+	case err != nil || line == "ready":
+	case word == "unavailable":
+		err = measure.Unavailable(rest)
+	case word == "error":
+		err = taskError(rest)
+	default:
 		err = fmt.Errorf("said %q instead of being ready", line)
 	}
 	if err != nil {
@@ -101,14 +115,38 @@ func (p *process) ask(ctx context.Context, task string, n int) (r measure.Readin
 	case "error":
 		return r, taskError(rest)
 	case "ok":
-		r = measure.Reading{Ops: n, Elsewhere: true, Usage: measure.Usage{Kernel: true}}
-		u := &r.Usage
-		got, _ := fmt.Sscan(rest, &r.Elapsed, &u.MinorFaults, &u.Voluntary, &u.Involuntary)
-		if got == len(strings.Fields(rest)) && got == 4 && r.Elapsed >= 0 {
+		if r, ok := parse(rest); ok {
+			r.Ops, r.Elsewhere = n, true
 			return r, nil
 		}
 	}
 	return r, p.fail(fmt.Errorf("said %q instead of a time and three counts", line))
+}
+
+// parse reads what a peer has measured: a time and three counts, perhaps followed by
+// a distribution of latencies; or, as Serve writes it, everything there is.
+func parse(answer string) (r measure.Reading, ok bool) {
+	if strings.HasPrefix(answer, "{") {
+		err := json.Unmarshal([]byte(answer), &r)
+		return r, err == nil
+	}
+	fields := strings.Fields(answer)
+	if len(fields) != 4 && len(fields) != 4+measure.LatencyPoints {
+		return r, false
+	}
+	u := &r.Usage
+	u.Kernel = true
+	if got, _ := fmt.Sscan(answer, &r.Elapsed, &u.MinorFaults, &u.Voluntary, &u.Involuntary); got != 4 || r.Elapsed < 0 {
+		return r, false
+	}
+	for _, f := range fields[4:] {
+		v, err := strconv.ParseFloat(f, 64)
+		if err != nil || v < 0 {
+			return r, false
+		}
+		r.Latencies = append(r.Latencies, v)
+	}
+	return r, true
 }
 
 // read waits for one line, at most for the timeout or until ctx ends.

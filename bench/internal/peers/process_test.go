@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -93,7 +94,7 @@ func TestPeerThatIsNeverReadyIsReported(t *testing.T) {
 			}
 		})
 	}
-	if _, err := start(t.Context(), filepath.Join(t.TempDir(), "absent"), nil, patient); !errors.Is(err, os.ErrNotExist) {
+	if _, err := start(t.Context(), exec.Command(filepath.Join(t.TempDir(), "absent")), nil, patient); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a program that is not there: %v", err)
 	}
 }

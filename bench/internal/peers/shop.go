@@ -3,6 +3,7 @@ package peers
 import (
 	"context"
 	"maps"
+	"os/exec"
 	"slices"
 	"time"
 
@@ -49,7 +50,7 @@ func Names() []string { return slices.Sorted(maps.Keys(programs)) }
 
 // Try compiles the named program and starts it, to see whether it can be had.
 func (s *Shop) Try(ctx context.Context, name string) error {
-	p, err := s.start(ctx, name)
+	p, err := s.start(ctx, name, nil)
 	if err != nil {
 		return err
 	}
@@ -79,9 +80,10 @@ func (s *Shop) describe(ctx context.Context, lang language) string {
 	return version
 }
 
-// Open starts the named program and returns a sampler for one of its tasks.
-func (s *Shop) Open(ctx context.Context, name, task string) (measure.Sampler, error) {
-	p, err := s.start(ctx, name)
+// Open starts the named program, on some CPUs if any are given, and returns a sampler
+// for one of its tasks.
+func (s *Shop) Open(ctx context.Context, name, task string, cpus ...int) (measure.Sampler, error) {
+	p, err := s.start(ctx, name, cpus)
 	if err != nil {
 		return nil, err
 	}
@@ -89,16 +91,16 @@ func (s *Shop) Open(ctx context.Context, name, task string) (measure.Sampler, er
 }
 
 // start starts the named program.
-func (s *Shop) start(ctx context.Context, name string) (*process, error) {
+func (s *Shop) start(ctx context.Context, name string, cpus []int) (*process, error) {
 	path, fresh, err := s.build(ctx, name, false)
 	if err != nil {
 		return nil, err
 	}
-	p, err := start(ctx, path, nil, answerTimeout)
+	p, err := start(ctx, exec.Command(path), cpus, answerTimeout)
 	if err != nil && !fresh && ctx.Err() == nil {
 		// What the cache holds may have lost a library since it was built.
 		if path, _, err = s.build(ctx, name, true); err == nil {
-			p, err = start(ctx, path, nil, answerTimeout)
+			p, err = start(ctx, exec.Command(path), cpus, answerTimeout)
 		}
 	}
 	return p, err

@@ -7,7 +7,11 @@
  *	peer:   ok NANOSECONDS FAULTS WAITS PREEMPTIONS
  *	                              the time that N operations took, and of the
  *	                              whole process the minor faults and the
- *	                              voluntary and involuntary context switches
+ *	                              voluntary and involuntary context switches;
+ *	                              a task that calls tell_latencies adds 101 more
+ *	                              numbers, the times in nanoseconds that every
+ *	                              percent, from 0 to 100, of single operations
+ *	                              did not exceed
  *	   or:  error TEXT            this task failed, others may go on
  *
  * It ends when its standard input does. Reading a line is not part of the time,
@@ -20,6 +24,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -56,6 +61,43 @@ static inline int64_t clock_cost(void)
 	return cost;
 }
 
+#define LATENCY_POINTS 101
+
+/* What answer adds, if told is set. */
+static struct {
+	int told;
+	int64_t points[LATENCY_POINTS];
+} latencies;
+
+static inline int by_size(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* tell_latencies takes the times of n single operations, at least one, and sorts them. */
+static inline void tell_latencies(int64_t *each, long n)
+{
+	int i;
+
+	qsort(each, n, sizeof *each, by_size);
+	for (i = 0; i < LATENCY_POINTS; i++)
+		latencies.points[i] = each[i * (n - 1) / (LATENCY_POINTS - 1)];
+	latencies.told = 1;
+}
+
+static inline void print_latencies(int64_t cost)
+{
+	int i;
+
+	for (i = 0; i < LATENCY_POINTS; i++) {
+		int64_t ns = latencies.points[i];
+
+		printf(" %lld", (long long)(ns > cost ? ns - cost : 0));
+	}
+}
+
 static inline const struct task *find_task(const struct task *tasks, const char *name)
 {
 	for (; tasks->name; tasks++)
@@ -82,15 +124,20 @@ static inline void answer(const struct task *tasks, const char *line, int64_t co
 		printf("error no task %s\n", name);
 		return;
 	}
+	latencies.told = 0;
 	getrusage(RUSAGE_SELF, &before);
 	failed = task->run(n, &ns);
 	getrusage(RUSAGE_SELF, &after);
-	if (failed)
+	if (failed) {
 		printf("error %s: %s\n", failed, strerror(errno));
-	else
-		printf("ok %lld %ld %ld %ld\n", (long long)(ns > cost ? ns - cost : 0),
-		       after.ru_minflt - before.ru_minflt, after.ru_nvcsw - before.ru_nvcsw,
-		       after.ru_nivcsw - before.ru_nivcsw);
+		return;
+	}
+	printf("ok %lld %ld %ld %ld", (long long)(ns > cost ? ns - cost : 0),
+	       after.ru_minflt - before.ru_minflt, after.ru_nvcsw - before.ru_nvcsw,
+	       after.ru_nivcsw - before.ru_nivcsw);
+	if (latencies.told)
+		print_latencies(cost);
+	printf("\n");
 }
 
 /* serve answers until the input ends; tasks ends with an empty entry. */
