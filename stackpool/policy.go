@@ -44,26 +44,26 @@ import (
 //	go run ./bench run stackcache
 //
 // on the same machine, with other work on it: ns for a Get or a Put with the use of
-// 12 KiB of stack in between (of all 64 KiB every eighth time), and resident KiB, the
-// mean over the time and what is left after a tenth of a second of rest (which is long
-// for the decay, of 20 ms here).
+// 12 KiB of stack in between (of all 64 KiB every eighth time), the least of nine; and
+// resident KiB, the mean over the time and what is left after a tenth of a second of
+// rest (which is long for the decay, of 20 ms here).
 //
 //	           churn, 64 in use   burst of 1,000, rest   lives of all lengths
 //	            ns   mean   rest     ns    mean    rest      ns   mean   rest
-//	keep       228  3,846  4,096  1,493  22,560  25,148     273  3,603  4,236
-//	decay      229    884      0  4,482   3,260       0     345  2,206      0
-//	top      4,645    506    512  4,554   7,732   8,080   3,287    427    464
-//	discard  9,196     94      0  7,519     378       0   5,850    130      0
-//	lazy     1,314  3,985  4,096  3,853  21,274  26,336   1,394  3,457  3,968
-//	batched    231  3,848  4,096  6,340     870   1,040     286  3,304  3,712
-//	warm64     243  4,037  4,096  5,694   1,918   1,396     256  3,396  3,840
-//	unmap   17,286    151      0 27,171     955       0  18,862    132      0
+//	keep       231  4,029  4,096  1,631  24,280  32,576     259  3,407  3,904
+//	decay      232    937      0  4,099   3,537       0     331  2,262      0
+//	top      3,115    510    512  3,658   7,850   8,096   3,136    455    512
+//	discard  8,745    145      0  7,197     491       0   4,852    135      0
+//	lazy     1,267  3,979  4,108  3,411  24,127  33,772   1,361  3,581  4,288
+//	batched    224  4,029  4,096  4,093   1,448     952     266  3,558  4,400
+//	warm64     227  4,016  4,096  4,369   1,965   1,688     269  3,644  4,288
+//	unmap   20,116    191      0 21,505   1,151       0  20,001    144      0
 //
 // top keeps 8 KiB, batched discards 64 stacks at a time, warm64 is KeepAll with
 // Config.MaxWarm 64, and unmap has arenas of one stack, so it is a program without a
 // pool. In short: what is in steady use is best left alone, and only decay does that
 // and still gives everything back; what works at each Put saves the memory of stacks
-// that would be used again at once, and pays twenty times the price for that, and more.
+// that would be used again at once, and pays ten to forty times the price for that.
 type Policy interface {
 	// Plan says when the pool should ask. New and SetPolicy call it once.
 	Plan() Plan
