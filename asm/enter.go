@@ -138,8 +138,14 @@ func (c *Context) Learn() { c.acquireRace() }
 
 // Locked reports whether c's body has locked itself to its kernel thread, or runs
 // in a callback from C: then it must not be suspended in favour of another.
-func (c *Context) Locked() bool {
-	return *at[uint64](*at[uintptr](c.g + gM) + mLockedExt) != c.locks
+func (c *Context) Locked() bool { return c.lockedOn(c.g) }
+
+// LockedUnder is Locked for a context that has entered the caller's, directly or
+// through others, and so runs on no kernel thread itself.
+func (c *Context) LockedUnder() bool { return c.lockedOn(selfFn()) }
+
+func (c *Context) lockedOn(g uintptr) bool {
+	return *at[uint64](*at[uintptr](g + gM) + mLockedExt) != c.locks
 }
 
 // Bound reports whether c's body had locked itself to a kernel thread when it was
@@ -163,3 +169,12 @@ type Goroutine uintptr
 
 // Self returns the calling goroutine.
 func Self() Goroutine { return Goroutine(selfFn()) }
+
+// ID returns the number of the goroutine, as stack traces print it; 0 for the zero
+// Goroutine. One that has ended has that of who has taken its place, or its own.
+func (g Goroutine) ID() uint64 {
+	if g == 0 {
+		return 0
+	}
+	return *at[uint64](uintptr(g) + gGoid)
+}

@@ -136,6 +136,9 @@ type Goroutine uintptr
 // Self returns 0.
 func Self() Goroutine { return 0 }
 
+// ID returns 0.
+func (g Goroutine) ID() uint64 { return 0 }
+
 // Hop panics: see Check.
 func (g Goroutine) Hop() { panic(absent()) }
 
@@ -159,6 +162,9 @@ func (c *Context) Learn() {}
 
 // Locked reports false.
 func (c *Context) Locked() bool { return false }
+
+// LockedUnder reports false.
+func (c *Context) LockedUnder() bool { return false }
 
 // Bound reports false.
 func (c *Context) Bound() bool { return false }

@@ -23,16 +23,17 @@ func (c *carrier) begin(t *Thread) bool {
 
 // bind makes th the anchor of t.
 func (t *Thread) bind(th *thread) {
-	t.th, th.fn, t.fn = th, t.fn, nil
+	storeShared(&t.th, th)
+	th.fn, t.fn = t.fn, nil
 	th.id = t.id
+	if th.labels != t.labels {
+		th.labels = t.labels
+	}
 	name := t.Name()
 	if th.native {
-		t.g = th.ctx.Goroutine()
+		storeWord(&t.g, th.ctx.Goroutine())
 		th.ctx.SetParent(t.parent)
 		th.ctx.SetID(t.id)
-		if th.labels != t.labels {
-			th.labels = t.labels
-		}
 		if th.name != name {
 			th.ctx.SetName(name)
 		}
@@ -50,8 +51,10 @@ func (t *Thread) unbind() *thread {
 		t.end.failure = &PanicError{Value: th.value, Stack: th.trace, Name: t.Name()}
 		th.value, th.trace = nil, nil
 	}
+	t.carrier.counts.ended.inc()
 	t.finish()
-	t.th, t.carrier = nil, nil
+	storeShared(&t.th, nil)
+	t.carrier = nil
 	storeShared(&th.green, nil)
 	return th
 }

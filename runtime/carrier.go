@@ -127,7 +127,7 @@ func (c *carrier) run(t *Thread) {
 func (c *carrier) leave(t *Thread, then action, next *Thread) {
 	c.prev, c.then = t, then
 	if !c.rt.portable {
-		t.g = asm.Self() // not always its anchor: it may be in a coroutine
+		storeWord(&t.g, asm.Self()) // not always its anchor: it may be in a coroutine
 	}
 	for next != nil && !c.take(next) {
 		next = c.next()
@@ -214,9 +214,4 @@ func (c *carrier) newID() uint64 {
 	}
 	c.ids++
 	return c.ids
-}
-
-// counts are what a carrier counts; others read them at any time.
-type counts struct {
-	steals, sleeps uint64
 }

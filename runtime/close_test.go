@@ -198,7 +198,7 @@ func dropped(t *testing.T, n int, make func(i int) *green.Coroutine[int, int]) {
 
 func TestDroppedWhileSuspendedClosesItself(t *testing.T) {
 	var deferred atomic.Int64
-	before := green.ReadStats()
+	before := green.Anchors()
 	dropped(t, 100, func(i int) *green.Coroutine[int, int] {
 		return green.NewCoroutine(func(y green.Yielder[int, int], in int) int {
 			defer func() {
@@ -213,8 +213,8 @@ func TestDroppedWhileSuspendedClosesItself(t *testing.T) {
 	eventually(t, "dropped coroutines are closed", func() bool { return deferred.Load() == 100 })
 	if green.Backend().Native {
 		eventually(t, "their threads are idle", func() bool {
-			s := green.ReadStats()
-			return s.Threads-s.Idle <= before.Threads-before.Idle
+			s := green.Anchors()
+			return s.Total-s.Idle <= before.Total-before.Idle
 		})
 	}
 }

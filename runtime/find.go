@@ -176,7 +176,7 @@ func (c *carrier) steal() *Thread {
 			}
 		}
 		if t != nil {
-			c.counts.steals++
+			c.counts.steals.inc()
 			return t
 		}
 	}

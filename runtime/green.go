@@ -66,6 +66,11 @@ type ending struct {
 //
 //go:noinline
 func (r *Runtime) Go(fn func(), options ...Option) (*Thread, error) {
+	return r.start(fn, asm.CallerPC(), options)
+}
+
+// start is Go, called at pc.
+func (r *Runtime) start(fn func(), pc uintptr, options []Option) (*Thread, error) {
 	t := &Thread{rt: r, fn: fn}
 	if len(options) > 0 {
 		if err := t.configure(options); err != nil {
@@ -75,11 +80,14 @@ func (r *Runtime) Go(fn func(), options ...Option) (*Thread, error) {
 	if fn == nil {
 		return nil, fmt.Errorf("%w: the function is nil", ErrBadOption)
 	}
-	if !r.portable {
+	t.labels = getLabels()
+	if r.portable {
+		t.parent.PC = pc
+	} else {
 		if asm.InBubble() {
 			return nil, ErrBubble
 		}
-		t.parent, t.labels = asm.Here(asm.CallerPC()), getLabels()
+		t.parent = asm.Here(pc)
 	}
 	if err := r.admit(t); err != nil {
 		return nil, err
@@ -302,7 +310,7 @@ func (t *Thread) switches() bool {
 // switchesNested is switches for a thread that runs in a coroutine.
 func (t *Thread) switchesNested(c *asm.Context) bool {
 	for ; c != nil; c = c.Resumer() {
-		if c.Locked() {
+		if c.LockedUnder() {
 			return false
 		}
 		if c == &t.th.ctx {
@@ -332,7 +340,7 @@ func (t *Thread) suspend(l *spin, w *waiter, why Reason) {
 	} else if w != nil {
 		then = commitWait
 	}
-	t.since = c.rt.coarse.Load()
+	publish64(&t.since, c.rt.coarse.Load())
 	t.setWaiting(why)
 	c.leave(t, then, c.next())
 }

@@ -142,7 +142,7 @@ func (c *carrier) sleep() bool {
 	if woken {
 		r.helped(false)
 	}
-	c.counts.sleeps++
+	c.counts.sleeps.inc()
 	c.nap()
 	r.leaveIdle(c) // unless who has woken us has done that
 	r.coarse.Store(r.now())
@@ -277,7 +277,6 @@ func (r *Runtime) retire(c *carrier) {
 		}
 	}
 	r.all.Store(&all)
-	r.retired.steals += c.counts.steals
-	r.retired.sleeps += c.counts.sleeps
+	c.addTo(&r.retired)
 	c.giveUpIdle()
 }

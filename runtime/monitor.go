@@ -46,6 +46,7 @@ func (r *Runtime) monitor() {
 func (r *Runtime) look() (blocked, active bool) {
 	n := int32(0)
 	for _, c := range *r.all.Load() {
+		c.account()
 		t, turn := loadShared(&c.running), atomic.LoadUint32(&c.turn)
 		blocks := false
 		if t != nil && t == c.seen && turn == c.seenAt {

@@ -1,9 +1,7 @@
 package runtime
 
 import (
-	"bytes"
 	"runtime"
-	"strconv"
 	"sync"
 	"sync/atomic"
 )
@@ -24,6 +22,7 @@ func newPortableAnchor() *thread {
 func (th *thread) portableLoop() {
 	<-th.wake
 	number := goid()
+	th.number.Store(number)
 	portables.threads.Store(number, th)
 	portables.count.Add(1)
 	defer func() {
@@ -78,7 +77,5 @@ func currentPortable() *Thread {
 // goid reads the number of the calling goroutine off its stack trace.
 func goid() uint64 {
 	var buf [64]byte
-	text := bytes.TrimPrefix(buf[:runtime.Stack(buf[:], false)], []byte("goroutine "))
-	id, _ := strconv.ParseUint(string(text[:max(bytes.IndexByte(text, ' '), 0)]), 10, 64)
-	return id
+	return goroutineOf(buf[:runtime.Stack(buf[:], false)])
 }

@@ -18,6 +18,15 @@ func publish(word *uint32, state uint32) {
 	atomic.StoreUint32(word, state)
 }
 
+// publish64 stores what others read at any time.
+func publish64(word *int64, value int64) {
+	if runtime.GOARCH == "amd64" && !raceEnabled {
+		*word = value
+		return
+	}
+	atomic.StoreInt64(word, value)
+}
+
 // loadShared and storeShared are for pointers that others read at any time, and
 // use only after something else has told them that it is right. The race detector
 // is told by atomic accesses.
@@ -35,4 +44,21 @@ func storeShared[T any](p **T, value *T) {
 		return
 	}
 	*p = value
+}
+
+// storeWord and loadWord are the same for numbers.
+
+func storeWord[W ~uintptr](p *W, value W) {
+	if raceEnabled {
+		atomic.StoreUintptr((*uintptr)(unsafe.Pointer(p)), uintptr(value))
+		return
+	}
+	*p = value
+}
+
+func loadWord[W ~uintptr](p *W) W {
+	if raceEnabled {
+		return W(atomic.LoadUintptr((*uintptr)(unsafe.Pointer(p))))
+	}
+	return *p
 }

@@ -30,16 +30,18 @@ func unregister(t *thread) {
 	registry.mu.Unlock()
 }
 
-// Stats counts the native threads of the process.
-type Stats struct {
-	Threads int // on pooled stacks: running, suspended or idle
-	Idle    int // of these, waiting in the cache for the next function
+// AnchorCount counts the anchors of the process: the goroutines that live on pooled
+// stacks, where coroutines, Do and threads run. Their runtimes keep idle anchors, too,
+// see [Stats].
+type AnchorCount struct {
+	Total int // running, suspended or idle
+	Idle  int // of these, waiting for the next coroutine or Do
 }
 
-// ReadStats returns the counts of this moment.
-func ReadStats() Stats {
+// Anchors returns the counts of this moment; zeros on the portable backend.
+func Anchors() AnchorCount {
 	registry.mu.Lock()
-	s := Stats{Threads: len(registry.threads)}
+	s := AnchorCount{Total: len(registry.threads)}
 	registry.mu.Unlock()
 	cachesMu.Lock()
 	defer cachesMu.Unlock()
@@ -137,6 +139,6 @@ func (r *Runtime) left() string {
 
 // blocked reports whether t, which runs, waits in Go.
 func (t *Thread) blocked() bool {
-	th := t.th
+	th := loadShared(&t.th)
 	return th != nil && th.native && t.State() == StateRunning && th.ctx.Blocked()
 }

@@ -201,9 +201,13 @@ var defaultRuntime = sync.OnceValues(func() (*Runtime, error) {
 	r, err := New(Config{})
 	if err == nil {
 		r.isDefault = true
+		startedDefault.Store(r)
 	}
 	return r, err
 })
+
+// startedDefault is the default runtime, nil until its first use.
+var startedDefault atomic.Pointer[Runtime]
 
 // Default returns the runtime that Go and Run use, started on first use with the
 // zero Config, which takes some milliseconds. It is never closed.
@@ -211,12 +215,15 @@ func Default() (*Runtime, error) { return defaultRuntime() }
 
 // Go starts fn as a thread of the default runtime and does not wait for it. Its errors
 // are those of Default and [Runtime.Go].
+//
+//go:noinline
 func Go(fn func(), options ...Option) (*Thread, error) {
+	pc := asm.CallerPC()
 	r, err := Default()
 	if err != nil {
 		return nil, err
 	}
-	return r.Go(fn, options...)
+	return r.start(fn, pc, options)
 }
 
 // Run runs fn as a thread of the default runtime and waits for its end: for

@@ -30,16 +30,18 @@ func Remaining() (bytes int, ok bool) {
 func (c *Coroutine[In, Out]) HighWater() (int, error) {
 	switch state := c.core.loadState(); state {
 	case fresh, waiting:
-		return 0, fmt.Errorf("greenthread: no stack to look at: %w", errors.ErrUnsupported)
+		return 0, errNoStack
 	case finished, closed:
 		return 0, refusal(state)
 	}
 	t := c.core.native.Load()
 	if t == nil {
-		return 0, fmt.Errorf("greenthread: no stack to look at: %w", errors.ErrUnsupported)
+		return 0, errNoStack
 	}
 	return t.stack.HighWater()
 }
+
+var errNoStack = fmt.Errorf("greenthread: no stack to look at: %w", errors.ErrUnsupported)
 
 // AsStackOverflow turns what a body has recovered into a *StackOverflowError,
 // if it is one: the error with which the stack of this very body has overflowed

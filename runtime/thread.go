@@ -47,6 +47,7 @@ type thread struct {
 	stack *stackpool.Stack
 	cache *cache
 
+	number     atomic.Uint64 // portable, a green thread's: of its goroutine, once that runs
 	wake, back chan struct{} // portable: resume the body, and come back
 	wakes      chan struct{} // portable, a green thread's: whom it resumes at its end
 }
@@ -110,7 +111,7 @@ func (t *thread) exited() {
 
 // launch runs fn and notes how it ended.
 func (t *thread) launch() {
-	if t.labels != nil {
+	if t.labels != nil || !t.native && t.green != nil { // a goroutine starts with those of who made it
 		setLabels(t.labels)
 	}
 	defer t.end()

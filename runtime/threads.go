@@ -1,0 +1,121 @@
+package runtime
+
+import (
+	"cmp"
+	"iter"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"time"
+)
+
+// Threads returns the threads of r that have not ended, in the order of their
+// numbers, those that have not started included. It looks when the loop begins, which
+// takes some 100 ns a thread; nothing is stopped for it, so threads that start or end
+// meanwhile may be missing or have ended.
+func (r *Runtime) Threads() iter.Seq[*Thread] {
+	return func(yield func(*Thread) bool) {
+		for _, t := range r.list() {
+			if !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// list returns the threads of r that have not ended. A thread that moves from
+// queue to queue meanwhile may be missed, so if there are too few, it looks again.
+func (r *Runtime) list() []*Thread {
+	const looks = 4
+	found := map[*Thread]struct{}{}
+	for range looks {
+		r.eachQueued(func(t *Thread) {
+			if t.State() != StateEnded {
+				found[t] = struct{}{}
+			}
+		})
+		for _, t := range threadsOf(r) {
+			found[t] = struct{}{}
+		}
+		if len(found) >= int(r.live.Load()) {
+			break
+		}
+		runtime.Gosched()
+	}
+	all := make([]*Thread, 0, len(found))
+	for t := range found {
+		if !t.over() {
+			all = append(all, t)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Thread) int { return cmp.Compare(a.id, b.id) })
+	return all
+}
+
+// eachQueued calls f with each thread that is in a queue, in the direction in which
+// threads that have not started move.
+func (r *Runtime) eachQueued(f func(*Thread)) {
+	r.starved.each(f)
+	r.global.each(f)
+	for _, c := range *r.all.Load() {
+		c.lock.lock()
+		for i := range c.fresh.count {
+			f(c.fresh.buf[int(c.fresh.head+i)&(len(c.fresh.buf)-1)])
+		}
+		c.lock.unlock()
+		for i := range c.ring.slots {
+			// Not only between head and tail, which move: what is left in the
+			// others tells by itself that it has ended.
+			if t := loadShared(&c.ring.slots[i]); t != nil {
+				f(t)
+			}
+		}
+		if t := c.runnext.Load(); t != nil {
+			f(t)
+		}
+	}
+}
+
+func (q *globalQueue) each(f func(*Thread)) {
+	q.lock.lock()
+	defer q.lock.unlock()
+	for t := q.head; t != nil; t = t.next {
+		f(t)
+	}
+}
+
+// Waited returns for how long t has been waiting, 0 if it does not. The clock is
+// coarse: it is about half a millisecond late while threads run.
+func (t *Thread) Waited() time.Duration {
+	since := atomic.LoadInt64(&t.since)
+	if t.Waits() == NotWaiting {
+		return 0
+	}
+	return time.Duration(max(t.rt.now()-since, 0))
+}
+
+// Creator returns where t was started: the function that has called Go, its file and
+// line. It is the zero Frame if that is not known.
+func (t *Thread) Creator() runtime.Frame {
+	if t.parent.PC == 0 {
+		return runtime.Frame{}
+	}
+	frame, _ := runtime.CallersFrames([]uintptr{t.parent.PC}).Next()
+	return frame
+}
+
+// HighWater returns how deep the stack of t has been, in bytes of whole pages, by t
+// or by who used the same stack before. It makes a few system calls and does not
+// block. The error is ErrFinished after the end of t, and wraps errors.ErrUnsupported
+// on the portable backend, or while t has not started and so has no stack. What is
+// left, only t itself can ask, by [Remaining].
+func (t *Thread) HighWater() (int, error) {
+	if t.over() {
+		return 0, ErrFinished
+	}
+	th := loadShared(&t.th)
+	if th == nil || !th.native {
+		return 0, errNoStack
+	}
+	return th.stack.HighWater()
+}
