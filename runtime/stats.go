@@ -41,13 +41,10 @@ func (r *Runtime) Stats() Stats {
 		c.addTo(&sum)
 	}
 	r.mu.unlock()
-	s.Carriers = len(all)
+	s.Carriers, s.Spares = len(all), max(len(all)-r.carriers, 0)
 	s.Queues = make([]int, len(all))
 	s.Ready = r.global.length() + r.starved.length()
 	for i, c := range all {
-		if c.spare {
-			s.Spares++
-		}
 		if loadShared(&c.running) != nil {
 			s.Running++
 		}
