@@ -45,7 +45,11 @@ func (c *Chan[T]) Send(v T) {
 	if c == nil {
 		_ = waitForever(never, WaitSend)
 	}
-	c.lockOpen()
+	c.guard.lock()
+	if c.closed {
+		c.guard.unlock()
+		panicClosed()
+	}
 	done, partner := c.put(v)
 	if done {
 		c.guard.unlock()
@@ -70,7 +74,11 @@ func (c *Chan[T]) SendContext(ctx context.Context, v T) error {
 	if c == nil {
 		return waitForever(ctx, WaitSend)
 	}
-	c.lockOpen()
+	c.guard.lock()
+	if c.closed {
+		c.guard.unlock()
+		panicClosed()
+	}
 	done, partner := c.put(v)
 	if done {
 		c.guard.unlock()
@@ -97,7 +105,11 @@ func (c *Chan[T]) TrySend(v T) bool {
 	if c == nil {
 		return false
 	}
-	c.lockOpen()
+	c.guard.lock()
+	if c.closed {
+		c.guard.unlock()
+		panicClosed()
+	}
 	done, partner := c.put(v)
 	c.guard.unlock()
 	if partner != nil {
@@ -219,15 +231,6 @@ func (c *Chan[T]) All() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for v, ok := c.Recv(); ok && yield(v); v, ok = c.Recv() {
 		}
-	}
-}
-
-// lockOpen locks c, and panics if it is closed.
-func (c *Chan[T]) lockOpen() {
-	c.guard.lock()
-	if c.closed {
-		c.guard.unlock()
-		panicClosed()
 	}
 }
 

@@ -79,7 +79,13 @@ func (q *queue) pop() *entry {
 // wait any more.
 func (q *queue) popHead() *entry {
 	e := q.head
-	q.remove(e)
+	if q.head = e.next; q.head == nil {
+		q.tail = nil
+	} else {
+		q.head.prev = nil
+	}
+	e.queue, e.next = nil, nil
+	q.length--
 	if !e.waiter.claim(e.code) {
 		return nil
 	}

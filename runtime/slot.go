@@ -42,8 +42,10 @@ type slots[T any] struct{ first, last *slot[T] }
 
 // take returns a slot for w.
 func (s *slots[T]) take(w *waiter, code uint32) *slot[T] {
-	n := s.kept()
-	if n == nil {
+	n := s.first
+	if n != nil && n.next == nil && atomic.LoadUint32(&n.left) != 0 {
+		s.first, s.last = nil, nil
+	} else if n = s.kept(); n == nil {
 		n = new(slot[T])
 	}
 	n.left, n.ok = 0, false

@@ -83,7 +83,13 @@ func enlist() *waiter {
 
 // discharge gives w back, whose entries are in no queue any more.
 func (w *waiter) discharge() {
-	if w.thread == nil && native() && !asm.InBubble() {
+	if w.thread == nil {
+		w.pool()
+	}
+}
+
+func (w *waiter) pool() {
+	if native() && !asm.InBubble() {
 		waiters.Put(w)
 	}
 }
