@@ -22,31 +22,37 @@ func linearAxis(a *plot.Axis, hi float64) {
 	a.Tick.Marker = plot.TickerFunc(linearTicks)
 }
 
-// logTicks marks powers of ten, or every second or third of them, or 1, 2 and 5 of
-// each power where there are few.
+// steps are what a logarithmic axis marks of each power of ten, from few marks to
+// many.
+var steps = [][]float64{
+	{1},
+	{1, 2, 5},
+	{1, 1.5, 2, 3, 4, 5, 7},
+	{1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9},
+}
+
+// logTicks marks as few round numbers as it takes for three to be in the range. Where
+// there are many powers of ten, not all have labels.
 func logTicks(lo, hi float64) []plot.Tick {
-	decades := math.Log10(hi / lo)
-	steps := []float64{1}
-	if decades < 2.5 {
-		steps = []float64{1, 2, 5}
-	}
-	if decades < 0.6 {
-		steps = []float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9}
-	}
-	every := max(1, int(decades/8))
-	var ticks []plot.Tick
-	for e := int(math.Floor(math.Log10(lo))); e <= int(math.Ceil(math.Log10(hi))); e++ {
-		for _, s := range steps {
-			if v := s * math.Pow(10, float64(e)); v >= lo*0.999 && v <= hi*1.001 {
-				t := plot.Tick{Value: v}
-				if e%every == 0 {
-					t.Label = round(v)
+	every := max(1, int(math.Log10(hi/lo)/8))
+	for _, marks := range steps {
+		var ticks []plot.Tick
+		for e := int(math.Floor(math.Log10(lo))); e <= int(math.Ceil(math.Log10(hi))); e++ {
+			for _, m := range marks {
+				if v := m * math.Pow(10, float64(e)); v >= lo*0.999 && v <= hi*1.001 {
+					t := plot.Tick{Value: v}
+					if e%every == 0 {
+						t.Label = round(v)
+					}
+					ticks = append(ticks, t)
 				}
-				ticks = append(ticks, t)
 			}
 		}
+		if len(ticks) >= 3 {
+			return ticks
+		}
 	}
-	return ticks
+	return linearTicks(lo, hi)
 }
 
 // linearTicks marks about five round numbers.

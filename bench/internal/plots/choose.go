@@ -32,9 +32,14 @@ func Of(d report.Document) []Plot {
 	return out
 }
 
-// machine describes in a few words where and when the figures were taken.
+// machine describes in a few words where, when and with what the figures were taken.
 func machine(e report.Env) string {
-	return fmt.Sprintf("%s, %d CPUs, %s, %s", e.CPU, e.CPUs, e.Go, e.Time.Format(time.DateOnly))
+	revision, changes, changed := strings.Cut(e.Build.Revision, "+")
+	revision = revision[:min(len(revision), 12)]
+	if changed {
+		revision += "+" + changes
+	}
+	return fmt.Sprintf("%s, %d CPUs, %s, %s, %s", e.CPU, e.CPUs, e.Go, revision, e.Time.Format(time.DateOnly))
 }
 
 func ofSection(s report.Section) []Plot {

@@ -57,6 +57,7 @@ func fakeDocument() report.Document {
 		Env: report.Env{
 			Time:    time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 			Machine: host.Machine{CPU: "Imaginary CPU", CPUs: 2, Go: "go1.26.0"},
+			Build:   host.Build{Revision: "0123456789abcdef+changes"},
 		},
 		Sections: []report.Section{bars, lines, {Experiment: "none", Title: "nothing"}},
 	}

@@ -70,7 +70,7 @@ func TestEachPlotIsDrawnInBothFormats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := texts(t, svg); !strings.Contains(strings.Join(got, "\n"), "Imaginary CPU, 2 CPUs, go1.26.0, 2026-01-02") {
+		if got := texts(t, svg); !strings.Contains(strings.Join(got, "\n"), "Imaginary CPU, 2 CPUs, go1.26.0, 0123456789ab+changes, 2026-01-02") {
 			t.Errorf("%s does not say where it was measured: %v", p.Name, got)
 		}
 		data, err := p.PNG()
