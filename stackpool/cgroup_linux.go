@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -52,7 +53,7 @@ func memoryGroup(root fs.FS) groupLimit {
 	var least groupLimit
 	for _, version := range groupFiles {
 		dir, top := groupDirectory(root, version.kind, version.controller)
-		for dir != "" {
+		for dir != "" && dir != "." {
 			g := groupLimit{
 				file: path.Join("/", dir, version.max),
 				max:  groupNumber(root, path.Join(dir, version.max)),
@@ -117,14 +118,7 @@ func groupLines(root fs.FS, name string) func(func(string) bool) {
 
 // listed tells whether a word is in a list with commas; the empty word is only in
 // the empty list.
-func listed(list, word string) bool {
-	for w := range strings.SplitSeq(list, ",") {
-		if w == word {
-			return true
-		}
-	}
-	return false
-}
+func listed(list, word string) bool { return slices.Contains(strings.Split(list, ","), word) }
 
 // groupNumber reads a number; "max" and what cannot be read are 0.
 func groupNumber(root fs.FS, name string) uint64 {

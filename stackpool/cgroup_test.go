@@ -70,6 +70,8 @@ func TestLimitsOfControlGroupsAreFound(t *testing.T) {
 		"a name that begins like that of the mount": {[]string{"proc/self/cgroup", "0::/abc\n",
 			"proc/self/mountinfo", "29 23 0:26 /ab /cg rw - cgroup2 cgroup2 rw\n", "cg/c/memory.max", "5\n", "cg/memory.max", "9\n"},
 			"/cg/memory.max", 9, 0},
+		"mounted over everything": {[]string{"proc/self/cgroup", "0::/a/b\n", "proc/self/mountinfo", "1 2 3 / / rw - cgroup2 c rw\n",
+			"a/memory.max", "5000\n"}, "/a/memory.max", 5000, 0},
 		"nonsense": {[]string{"proc/self/cgroup", "x\n::\n0::/a\n4:memory\n", "proc/self/mountinfo", "1 2 3\n - \n - cgroup2\n1 2 3 / /x rw - cgroup2 y z\n",
 			"x/a/memory.max", "many\n"}, "", 0, 0},
 	} {

@@ -91,9 +91,10 @@ type Config struct {
 	Prefault int
 	// Colours is how many different offsets from the end of a page Top may have,
 	// in steps of 64 bytes: up to 64. They cost a page of address space for each
-	// stack, so that none has less than Config.Size. Without (0 or 1), the tops of all stacks lie in
-	// the same few sets of the first-level cache: to touch two lines of each of 512
-	// stacks in turn took 24 ns a stack, with 64 colours 6.7 (EPYC; BenchmarkColours).
+	// stack, so that none has less than Size. Without (0 or 1), the tops of all
+	// stacks lie in the same few sets of the first-level cache: to touch two lines
+	// of each of 512 stacks in turn took 24 ns a stack, with 64 colours 6.7 (EPYC;
+	// BenchmarkColours).
 	Colours int
 	// Poison fills the touched pages of each stack that is put back with
 	// PoisonByte, so that who reads there after Put sees it, and looks when a Get

@@ -22,11 +22,9 @@ func (s *Stack) SetGuard(bytes int) error {
 	p := s.class.pool
 	p.grow.Lock()
 	defer p.grow.Unlock()
-	// Occupied, it cannot be put back meanwhile, should somebody else try to.
-	if !s.state.CompareAndSwap(stateLive, stateOccupied) {
+	if s.state.Load() != stateLive {
 		return s.fail("set guard", ErrNotLive)
 	}
-	defer s.state.Store(stateLive)
 	if s.Guard() == GuardNone {
 		return s.fail("set guard", fmt.Errorf("%w: the pool has none", ErrGuard))
 	}
@@ -34,7 +32,13 @@ func (s *Stack) SetGuard(bytes int) error {
 	if bytes < 1 || uintptr(bytes) > most {
 		return s.fail("set guard", fmt.Errorf("%w: %d bytes, but must be between 1 and %d", ErrConfig, bytes, most))
 	}
-	if err := p.moveBottom(s, s.low+pages(bytes, 0)); err != nil {
+	// Occupied, it cannot be put back meanwhile, should somebody else try to.
+	if !s.state.CompareAndSwap(stateLive, stateOccupied) {
+		return s.fail("set guard", ErrNotLive)
+	}
+	err := p.moveBottom(s, s.low+pages(bytes, 0))
+	s.state.Store(stateLive)
+	if err != nil {
 		return s.fail("set guard", err)
 	}
 	return nil
