@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"unsafe"
 )
@@ -40,23 +41,75 @@ func ownLive(parked uintptr, of func(string) uintptr, must func(ok bool, name st
 // Where the vDSO lies: what is interrupted there has something else in R28.
 var vdsoLow, vdsoHigh uintptr
 
-// Go's functions between R28 and thread-local storage, where runtime/cgo is linked.
+// Where runtime/cgo is linked, Go keeps g in thread-local storage, too: that is where
+// signal handlers and callbacks from C look for it. saveG and loadG are the
+// functions by which Go itself stores R28 there and loads it; 0 without runtime/cgo.
+//
+// The switch calls saveG where gogo and mcall do, which switch for Go: once R28 is the
+// new g, and its m is set. So it need not know where the thread-local word is.
 var saveG, loadG uintptr
 
-// iscgo says whether runtime/cgo is linked: then Go keeps g in thread-local storage, too.
+// cgoLinked is nonzero with runtime/cgo.
+var cgoLinked uint8
+
+// iscgo is set where runtime/cgo is linked. The runtime marks it for use by linkname.
 //
 //go:linkname iscgo runtime.iscgo
 var iscgo bool
 
+func init() {
+	if iscgo {
+		cgoLinked = 1
+	}
+}
+
+// roundTrip stores other, a g of the running m, as g in thread-local storage, loads
+// g from there, puts the running g back, and loads that.
+func roundTrip(save, load, other uintptr) (first, second uintptr)
+
 // ownCheck looks for what only this architecture needs.
 func ownCheck() error {
-	if iscgo {
-		return errors.New("with runtime/cgo, g is in thread-local storage, too")
+	if iscgo && saveG == 0 {
+		if err := findSaveG(); err != nil {
+			return err
+		}
 	}
 	if err := findVDSO(); err != nil {
 		return err
 	}
 	return mapSlots()
+}
+
+// findSaveG finds saveG, which mcall calls, and loadG beside it, and sees that they do what
+// they are for.
+func findSaveG() error {
+	var save, load uintptr
+	for _, callee := range decode(mcallOf(pcOf(gopark))).calls {
+		if nameOf(callee) == "runtime.save_g" {
+			save = entryOf(callee)
+		}
+	}
+	if save == 0 {
+		return errors.New("runtime.save_g does not show in the code of runtime.mcall")
+	}
+	const near = 64 * codeAlign
+	for pc := save - near; pc < save+near; pc += codeAlign {
+		if f := runtime.FuncForPC(pc); f != nil && f.Entry() == pc && f.Name() == "runtime.load_g" {
+			load = pc
+		}
+	}
+	if load == 0 {
+		return errors.New("runtime.load_g does not lie near runtime.save_g")
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	g := selfFn()
+	g0 := *at[uintptr](*at[uintptr](g + gM) + mG0)
+	if first, second := roundTrip(save, load, g0); first != g0 || second != g {
+		return errors.New("runtime.save_g and runtime.load_g do not store and load g")
+	}
+	saveG, loadG = save, load
+	return nil
 }
 
 // findVDSO reads where the kernel has mapped the vDSO, if it has.

@@ -17,7 +17,7 @@ import "golang.org/x/sys/unix"
 //   - Any of them with SP close to the guard: Go's handler is about to push a
 //     call there, for a nil dereference, a division by zero or a preemption, and
 //     a fault inside a handler kills without a word. The zone is opened first.
-//   - Any other fault is Go's.
+//   - Any other fault is Go's, and ends the steps.
 
 const (
 	panicRoom   = 16 << 10 // what a panic and its deferred calls need below SP
@@ -39,7 +39,7 @@ func onFault(sig, info, frame, g uintptr) (handled bool) {
 	if m == 0 {
 		return false
 	}
-	if sig != uintptr(unix.SIGTRAP) && sig != uintptr(unix.SIGURG) {
+	if sig != uintptr(unix.SIGTRAP) && sig != uintptr(unix.SIGURG) && *at[int32](info + siginfoCode) > 0 {
 		leaveSlot(frame)
 	}
 	curg := *at[uintptr](m + mCurg)
@@ -75,10 +75,14 @@ func onFault(sig, info, frame, g uintptr) (handled bool) {
 			return false
 		}
 	}
+	preemption := sig == uintptr(unix.SIGURG)
+	if !preemption && c.stepping != 0 && c.stepM == m {
+		// Go's handler makes a panic of the fault, unless the m is locked.
+		c.stopStepping(frame, m)
+	}
 	if g != curg || sp <= c.guardLo {
 		return false
 	}
-	preemption := sig == uintptr(unix.SIGURG)
 	if preemption && c.openLo < c.usableLo && sp < c.usableLo+stepBand {
 		// The body runs in its yellow zone, or near it, and nobody steps through it
 		// any more. No preemption: it must meet its panic first.

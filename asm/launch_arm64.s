@@ -247,6 +247,25 @@ TEXT ·self(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD	g, R0
 	RET
 
+// func roundTrip(save, load, other uintptr) (first, second uintptr)
+// save and load keep all registers but R0, R27 and R28.
+TEXT ·roundTrip(SB), NOSPLIT, $0-40
+	MOVD	g, R19
+	MOVD	save+0(FP), R20
+	MOVD	load+8(FP), R21
+	MOVD	other+16(FP), g
+	CALL	(R20)
+	MOVD	ZR, g
+	CALL	(R21)
+	MOVD	g, first+24(FP)
+	MOVD	R19, g
+	CALL	(R20)
+	MOVD	ZR, g
+	CALL	(R21)
+	MOVD	g, second+32(FP)
+	MOVD	R19, g
+	RET
+
 // func publish(address uintptr, value uint32)
 // A store-release: everything before it is seen first.
 TEXT ·publish(SB), NOSPLIT, $0-12

@@ -66,7 +66,7 @@
 	MOVD	NativeContext_sp(R1), R9; \
 	MOVD	R9, RSP; \
 	MOVD	NativeContext_pc(R1), LR; \
-	MOVD	·saveG(SB), R9; \
+	MOVBU	·cgoLinked(SB), R9; \
 	CBZ	R9, keep; \
 	MOVD	NativeContext_x28(R1), g; \
 keep: \

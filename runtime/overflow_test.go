@@ -352,3 +352,27 @@ func TestWildPointerIsStillFatalAfterARecoveredOverflow(t *testing.T) {
 		t.Errorf("the fault was swallowed:\n%s", out)
 	}
 }
+
+// nilInZone faults on p where its frame has overflowed, before it calls anything.
+//
+//go:noinline
+func nilInZone(p *int, n int) int {
+	var a [66 << 10]byte
+	a[n] = 1
+	return *p + int(a[n/2])
+}
+
+func TestNilPointerInAnOverflowedFramePanicsAsAnywhere(t *testing.T) {
+	needsNative(t)
+	for range 3 {
+		var err error
+		func() {
+			defer func() { err, _ = recover().(error) }()
+			_ = Do(func() { nilInZone(nil, 9) })
+		}()
+		if err == nil || !strings.Contains(err.Error(), "nil pointer dereference") {
+			t.Fatalf("recovered %v", err)
+		}
+		overflowIn(t, recursions[0].run)
+	}
+}
