@@ -69,6 +69,9 @@ func roundTrip(save, load, other uintptr) (first, second uintptr)
 
 // ownCheck looks for what only this architecture needs.
 func ownCheck() error {
+	if raceEnabled {
+		return errors.New("on arm64 the race detector has not been tried: it does not run in an emulator")
+	}
 	if iscgo && saveG == 0 {
 		if err := findSaveG(); err != nil {
 			return err
