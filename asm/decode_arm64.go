@@ -20,6 +20,7 @@ type tracer struct {
 	address [32]uintptr // that the register holds, 0 if not known
 	loaded  [32]uintptr // of the variable whose value it holds
 	width   [32]int     // and the width of that
+	within  uintptr     // where in a structure R27 points, for what follows, 0 if it does not
 }
 
 // decode reads the machine code of the function that starts at entry.
@@ -37,10 +38,12 @@ func decode(entry uintptr) *routine {
 	return t.routine
 }
 
-// Numbers of registers that are no bases of structures: g keeps its own.
+// Numbers of registers that are no bases of structures, and of the one by which the
+// assembler reaches what lies too far from its base.
 const (
-	registerFP = 29
-	registerSP = 31 // or the zero register
+	registerTMP = 27
+	registerFP  = 29
+	registerSP  = 31 // or the zero register
 )
 
 // add notes what the instruction at pc does. The decoder says which it is; most of
@@ -78,6 +81,11 @@ func (t *tracer) add(in arm64asm.Inst, pc uintptr) {
 			return
 		}
 		t.accesses[access{imm, 0}] = true // &p.field
+		t.set(d, 0)
+		if d == registerTMP {
+			t.within = imm
+		}
+		return
 	case arm64asm.LDR, arm64asm.LDRB, arm64asm.LDRH, arm64asm.LDRSB, arm64asm.LDRSH, arm64asm.LDRSW,
 		arm64asm.STR, arm64asm.STRB, arm64asm.STRH:
 		if in.Enc&0x3F000000 == 0x39000000 { // base and a positive offset; no floats
@@ -89,10 +97,11 @@ func (t *tracer) add(in arm64asm.Inst, pc uintptr) {
 		if in.Enc&0xFF007C1F == 0xA900001F|registerSP<<10 {
 			break // clears memory, whatever fields that has
 		}
-		if in.Enc&0xFF000000 == 0xA9000000 && n != registerFP && n != registerSP {
-			offset := uintptr(int32(in.Enc<<10)>>25) * 8 // seven bits, signed
-			t.accesses[access{offset, 8}] = true
-			t.accesses[access{offset + 8, 8}] = true
+		if in.Enc&0x7F000000 == 0x29000000 { // of words or double words, by an offset
+			width := 4 << (in.Enc >> 31)
+			offset := uintptr(int32(in.Enc<<10)>>25) * uintptr(width) // seven bits, signed
+			t.access(n, offset, width)
+			t.access(n, offset+uintptr(width), width)
 		}
 		t.set(in.Enc>>10&31, 0)
 	}
@@ -116,9 +125,20 @@ func (t *tracer) memory(d, base uint32, offset uintptr, width int, load bool) {
 	case address != 0 && load:
 		t.loads[address+offset] = width
 		t.loaded[d], t.width[d] = address+offset, width
-	case address == 0 && base != registerFP && base != registerSP:
-		t.accesses[access{offset, width}] = true
+	case address == 0:
+		t.access(base, offset, width)
 	}
+}
+
+// access notes an access to a structure, if the register is the base of one.
+func (t *tracer) access(base uint32, offset uintptr, width int) {
+	switch base {
+	case registerFP, registerSP:
+		return
+	case registerTMP:
+		offset += t.within
+	}
+	t.accesses[access{offset, width}] = true
 }
 
 // test notes that register r is compared with 0.
@@ -132,5 +152,8 @@ func (t *tracer) test(r uint32) {
 func (t *tracer) set(r uint32, address uintptr) {
 	if r != registerSP {
 		t.address[r], t.loaded[r] = address, 0
+	}
+	if r == registerTMP {
+		t.within = 0
 	}
 }
