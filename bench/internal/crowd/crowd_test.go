@@ -79,6 +79,19 @@ func TestChildEndsWithTheContext(t *testing.T) {
 	}
 }
 
+func TestCrowdThatWouldNotFindRoomIsLeftOut(t *testing.T) {
+	if err := HasRoom(1); err != nil {
+		t.Errorf("there is no room for one thread: %v", err)
+	}
+	if _, err := os.Stat("/proc/meminfo"); err != nil {
+		t.Skip("the system does not tell: ", err)
+	}
+	var unavailable measure.Unavailable
+	if err := HasRoom(1 << 40); !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "GiB") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 func TestKibFindsTheLineOfTheKey(t *testing.T) {
 	const text = "00-ff ---p 00:00 0 [rollup]\nRss:               13 kB\nRssOther:  7 kB\nBad: x kB\n"
 	if got, err := kib(text, "Rss"); got != 13<<10 || err != nil {

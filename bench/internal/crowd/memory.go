@@ -6,6 +6,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"greenthread/bench/internal/measure"
 )
 
 // memoryInUse is what this process takes from the system.
@@ -13,6 +15,26 @@ type memoryInUse struct {
 	resident, pageTables int64 // bytes
 	maps                 int
 }
+
+// ampleBytes is how much memory a thread of a crowd never takes, of whichever kind: it
+// is twice of what they were seen to take.
+const ampleBytes = 16 << 10
+
+// HasRoom returns nil if a crowd of n threads will find enough memory, as far as the
+// system tells. The error is a [measure.Unavailable].
+func HasRoom(n int) error {
+	info, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return nil // Open will complain
+	}
+	available, err := kib(string(info), "MemAvailable")
+	if want := int64(n) * ampleBytes; err == nil && available < want {
+		return measure.Unavailablef("it wants %.1f GiB of memory, of which %.1f are available", gib(want), gib(available))
+	}
+	return nil
+}
+
+func gib(bytes int64) float64 { return float64(bytes) / (1 << 30) }
 
 // readMemory asks the system, by files that only Linux has.
 func readMemory() (memoryInUse, error) {

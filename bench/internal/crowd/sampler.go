@@ -18,8 +18,11 @@ import (
 // orderVariable holds the order for a child: a kind and a number, "green 1000".
 const orderVariable = "GREENTHREAD_BENCH_CROWD"
 
-// timeout is how long a child may take.
-const timeout = time.Minute
+// patience returns how long a child may take: on a machine with much else to do, a
+// thread may take a hundred times as long as on a quiet one.
+func patience(n int) time.Duration {
+	return time.Minute + time.Duration(max(0, min(n, 1e7)))*500*time.Microsecond
+}
 
 // Open returns a sampler whose n operations make a crowd of n threads of one
 // kind, "green" or "goroutine".
@@ -46,6 +49,7 @@ type result struct {
 
 // Sample starts a child and waits for what it tells.
 func (s sampler) Sample(ctx context.Context, _ measure.Clock, n int) (measure.Reading, error) {
+	timeout := patience(n)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	var out, errs bytes.Buffer
@@ -54,6 +58,9 @@ func (s sampler) Sample(ctx context.Context, _ measure.Clock, n int) (measure.Re
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d", orderVariable, s.kind, n))
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return measure.Reading{}, fmt.Errorf("no answer in time (%v)", timeout)
+		}
 		last, _, _ := strings.Cut(errs.String(), "\n")
 		return measure.Reading{}, fmt.Errorf("its process ended: %w: %s", err, last)
 	}

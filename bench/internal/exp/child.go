@@ -78,6 +78,9 @@ func (s childSampler) Sample(ctx context.Context, _ measure.Clock, n int) (measu
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return measure.Reading{}, fmt.Errorf("no answer in time (%v)", childTimeout)
+	}
 	if err != nil {
 		line, _, _ := bytes.Cut(errs.Bytes(), []byte("\n"))
 		return measure.Reading{}, fmt.Errorf("its process ended: %w: %s", err, line)

@@ -20,7 +20,7 @@ func TestFixedNamesAreOnTheMenu(t *testing.T) {
 		"chan":   "green goroutine",
 		"switch": "coroutine thread native iter.Pull gosched channel ucontext boost boost.fiber pth st",
 		"spawn":  "green/1 green/100 green/10000 goroutine/1 goroutine/100 goroutine/10000 clone/1 clone/100 clone/10000",
-		"scale":  "green/100000 goroutine/100000",
+		"scale":  "green/1000 green/10000 green/100000 green/1000000 goroutine/1000 goroutine/10000 goroutine/100000 goroutine/1000000",
 		"skynet": "green goroutine",
 		"futex":  "kernel/private kernel/shared kernel/fallback green",
 		"guard":  "rw_then_none none_then_rw madv_guard",

@@ -2,17 +2,21 @@ package exp
 
 import (
 	"context"
+	"fmt"
 
 	"greenthread/bench/internal/crowd"
 	"greenthread/bench/internal/measure"
 	green "greenthread/runtime"
 )
 
+// crowds are how many threads there are at once.
+var crowds = []int{1000, 10_000, 100_000, 1_000_000}
+
 // scale asks what many threads cost that are suspended all at once.
 func scale() measure.Experiment {
-	return measure.Experiment{
+	e := measure.Experiment{
 		Name:   "scale",
-		Title:  "100,000 suspended threads at once",
+		Title:  "1,000 to 1,000,000 suspended threads at once",
 		Help:   page("scale"),
 		Rounds: 3,
 		Metrics: []measure.Metric{
@@ -22,26 +26,35 @@ func scale() measure.Experiment {
 			measure.Nanoseconds("spawn_ns"),
 			measure.Further(crowd.CollectionMS, "ms"),
 		},
-		Variants: []measure.Variant{
-			{Name: "green/100000", Open: scaleGreen, Ops: 100_000},
-			{Name: "goroutine/100000", Open: scaleGoroutine, Ops: 100_000},
-		},
-		Ratios: []measure.Ratio{
-			{Of: "green/100000", To: "goroutine/100000", Label: "green : goroutine, memory"},
-			{Of: "green/100000", To: "goroutine/100000", Label: "green : goroutine, spawn", Metric: "spawn_ns"},
-			{Of: "green/100000", To: "goroutine/100000", Label: "green : goroutine, collection", Metric: crowd.CollectionMS},
-		},
 	}
+	for _, kind := range []string{"green", "goroutine"} {
+		for _, n := range crowds {
+			e.Variants = append(e.Variants, measure.Variant{Name: fmt.Sprintf("%s/%d", kind, n), Open: openCrowd(kind, n), Ops: n})
+		}
+	}
+	for _, n := range crowds[2:] {
+		for _, metric := range []struct{ label, name string }{
+			{"memory", crowd.ResidentBytes}, {"spawn", "spawn_ns"}, {"collection", crowd.CollectionMS},
+		} {
+			e.Ratios = append(e.Ratios, measure.Ratio{
+				Of: fmt.Sprintf("green/%d", n), To: fmt.Sprintf("goroutine/%d", n),
+				Label: fmt.Sprintf("green : goroutine, %s of %d", metric.label, n), Metric: metric.name,
+			})
+		}
+	}
+	return e
 }
 
-// scaleGreen makes coroutines that have yielded, in a process of their own.
-func scaleGreen(context.Context) (measure.Sampler, error) {
-	if b := green.Backend(); !b.Native {
-		return nil, measure.Unavailablef("its threads are goroutines (%v)", b)
+// openCrowd returns what opens a crowd, in a process of its own: of coroutines that
+// have yielded, or of goroutines that wait for a channel.
+func openCrowd(kind string, n int) func(context.Context) (measure.Sampler, error) {
+	return func(context.Context) (measure.Sampler, error) {
+		if b := green.Backend(); kind == "green" && !b.Native {
+			return nil, measure.Unavailablef("its threads are goroutines (%v)", b)
+		}
+		if err := crowd.HasRoom(n); err != nil {
+			return nil, err
+		}
+		return crowd.Open(kind)
 	}
-	return crowd.Open("green")
 }
-
-// scaleGoroutine makes goroutines that wait for a channel, in a process of their
-// own.
-func scaleGoroutine(context.Context) (measure.Sampler, error) { return crowd.Open("goroutine") }
