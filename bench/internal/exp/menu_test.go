@@ -16,8 +16,11 @@ func TestFixedNamesAreOnTheMenu(t *testing.T) {
 	fixed := map[string]string{
 		"create": "clone/fresh clone/pooled green/fresh green/pooled native/fresh native/pooled " +
 			"goroutine pthread ucontext/fresh ucontext/pooled boost.fiber/fresh boost.fiber/pooled pth st",
-		"yield":  "green/10 green/1000 green/100000 gosched/10 gosched/1000 gosched/100000",
-		"chan":   "green goroutine",
+		"yield": "green/10 green/1000 green/100000 gosched/10 gosched/1000 gosched/100000",
+		"chan":  "green goroutine",
+		"wake": "green/one/1cpu green/across/1cpu green/across/2cpus green/kernel/1cpu green/kernel/1cpu/2p green/kernel/2cpus parker/1cpu parker/1cpu/2p parker/2cpus " +
+			"futex/1cpu futex/1cpu/2p futex/2cpus futex/c/1cpu futex/c/2cpus pthread/1cpu pthread/2cpus channel/1cpu channel/2cpus " +
+			"channel/locked/1cpu channel/locked/1cpu/2p channel/locked/2cpus st/1cpu",
 		"switch": "coroutine thread native iter.Pull gosched channel ucontext boost boost.fiber pth st",
 		"spawn":  "green/1 green/100 green/10000 goroutine/1 goroutine/100 goroutine/10000 clone/1 clone/100 clone/10000",
 		"scale":  "green/1000 green/10000 green/100000 green/1000000 goroutine/1000 goroutine/10000 goroutine/100000 goroutine/1000000",
@@ -30,6 +33,7 @@ func TestFixedNamesAreOnTheMenu(t *testing.T) {
 		"create": "ns_per_op",
 		"yield":  "ns_per_switch evenness_percent",
 		"chan":   "ns_per_roundtrip",
+		"wake":   "ns_per_roundtrip p50_ns p99_ns",
 		"switch": "ns_per_switch",
 		"spawn":  "ns_per_op",
 		"skynet": "wall_ms peak_mib",

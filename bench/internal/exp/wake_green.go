@@ -3,140 +3,136 @@ package exp
 import (
 	"context"
 	"errors"
-	"runtime"
 	"time"
 
 	"greenthread/bench/internal/measure"
+	"greenthread/bench/internal/pin"
 	"greenthread/futex"
 	green "greenthread/runtime"
 )
 
-// A wakeGreen has a green thread of the first runtime play with somebody: with one of
-// the last runtime, or with a kernel thread.
-type wakeGreen struct {
-	runtimes []*green.Runtime
-	play     func(s wakeGreen, ctx context.Context, clock measure.Clock, n int) (time.Duration, error)
+// A Park of ours returns straight to who has called it, and each further call in
+// between would cost a return that the CPU predicts wrongly. So the loops here call it
+// themselves, as a program would.
+
+// greenSides are two green threads; each is known once it has run.
+type greenSides struct{ threads [2]*green.Thread }
+
+// wakeGreenOne has two green threads of one carrier park and unpark each other.
+func wakeGreenOne() (rally, error) {
+	r, err := green.New(green.Config{Carriers: 1})
+	if err != nil {
+		return rally{}, err
+	}
+	return parkRally(r, r), nil
 }
 
-// openWakeGreen makes so many runtimes of one carrier each.
-func openWakeGreen(n int, play func(wakeGreen, context.Context, measure.Clock, int) (time.Duration, error)) (measure.Sampler, error) {
-	s := wakeGreen{play: play}
-	for range n {
-		r, err := green.New(green.Config{Carriers: 1})
+// wakeGreenAcross has two green threads of different carriers do that. These are of
+// two runtimes, as within one a thread goes to where it was woken from; each has a CPU of
+// its own, if there are two.
+func wakeGreenAcross() (rally, error) {
+	cpus, err := pin.Allowed()
+	if err != nil {
+		return rally{}, unavailable(err)
+	}
+	var rs [2]*green.Runtime
+	for side := range rs {
+		rs[side], err = green.New(green.Config{Carriers: 1, CPUs: []int{cpus[min(side, len(cpus)-1)]}})
 		if err != nil {
-			return nil, errors.Join(err, s.Close())
+			return rally{}, err
 		}
-		s.runtimes = append(s.runtimes, r)
 	}
-	return s, nil
+	return parkRally(rs[0], rs[1]), nil
 }
 
-func (s wakeGreen) Sample(ctx context.Context, clock measure.Clock, n int) (measure.Reading, error) {
-	elapsed, err := s.play(s, ctx, clock, n)
-	return measure.Reading{Ops: n, Elapsed: elapsed}, err
-}
-
-func (s wakeGreen) Close() error {
-	return trimmed(func() error {
-		var errs []error
-		for _, r := range s.runtimes {
-			errs = append(errs, r.Close(context.Background()))
-		}
-		return errors.Join(errs...)
-	})()
-}
-
-// timed returns how long n rounds take, after one that is not counted: until it is
-// over, the other side may not have begun.
-func timed(clock measure.Clock, n int, round func()) time.Duration {
-	round()
-	start := clock.Now()
-	for range n {
-		round()
-	}
-	return clock.Since(start)
-}
-
-// wakeGreenOne has two threads of one carrier park and unpark each other.
-func wakeGreenOne(context.Context) (measure.Sampler, error) { return openWakeGreen(1, parkAndUnpark) }
-
-// wakeGreenAcross has two threads of different carriers do that, which are those of
-// two runtimes: within one, a thread goes where it was woken from.
-func wakeGreenAcross(context.Context) (measure.Sampler, error) {
-	return openWakeGreen(2, parkAndUnpark)
-}
-
-func parkAndUnpark(s wakeGreen, ctx context.Context, clock measure.Clock, n int) (elapsed time.Duration, err error) {
-	var ping *green.Thread
-	pong, err := s.runtimes[len(s.runtimes)-1].Go(func() {
-		for range n + 1 {
+// parkRally is a rally of green threads of two runtimes, or of one.
+func parkRally(first, second *green.Runtime) rally {
+	sides := new(greenSides)
+	return rally{
+		start: [2]func(func()) (func() error, error){sides.on(first, 0), sides.on(second, 1)},
+		serve: func(n int) error {
+			other := sides.threads[1]
+			for range n {
+				other.Unpark()
+				green.Park()
+			}
+			return nil
+		},
+		time: func(clock measure.Clock, each []time.Duration) error {
+			other := sides.threads[1]
+			for i := range each {
+				start := clock.Now()
+				other.Unpark()
+				green.Park()
+				each[i] = clock.Since(start)
+			}
+			return nil
+		},
+		reply: func(n int) error {
 			green.Park()
-			ping.Unpark()
-		}
-	})
-	if err != nil {
-		return 0, err
+			other := sides.threads[0] // known now
+			for range n - 1 {
+				other.Unpark()
+				green.Park()
+			}
+			other.Unpark()
+			return nil
+		},
+		end: func() error {
+			return errors.Join(first.Close(context.Background()), second.Close(context.Background()))
+		},
 	}
-	first, err := s.runtimes[0].Go(func() {
-		ping = green.Current()
-		elapsed = timed(clock, n, func() { pong.Unpark(); green.Park() })
-	})
-	if err != nil {
-		return 0, err // the other one parks for ever; the variant ends here
-	}
-	return elapsed, errors.Join(first.Join(ctx), pong.Join(ctx))
 }
 
-// wakeGreenKernel has a green thread and a kernel thread wake each other: the one
-// parks, the other sleeps on a Parker.
-func wakeGreenKernel(context.Context) (measure.Sampler, error) {
-	return openWakeGreen(1, func(s wakeGreen, ctx context.Context, clock measure.Clock, n int) (elapsed time.Duration, err error) {
-		var parker futex.Parker
-		var ping *green.Thread
-		ended := make(chan struct{})
-		thread, err := s.runtimes[0].Go(func() {
-			ping = green.Current()
-			elapsed = timed(clock, n, func() { parker.Unpark(); green.Park() })
+// on starts a side on a green thread.
+func (s *greenSides) on(r *green.Runtime, side int) func(play func()) (func() error, error) {
+	return func(play func()) (func() error, error) {
+		known := make(chan struct{})
+		t, err := r.Go(func() {
+			s.threads[side] = green.Current()
+			close(known)
+			play()
 		})
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		go func() {
-			defer close(ended)
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
-			for range n + 1 {
+		<-known
+		return func() error { return t.Join(context.Background()) }, nil
+	}
+}
+
+// wakeGreenKernel has a kernel thread and a green thread wake each other: the one
+// sleeps on a Parker, the other parks, and its carrier with it, as there is nothing
+// else to run.
+func wakeGreenKernel() (rally, error) {
+	cpus, err := pin.Allowed()
+	if err != nil {
+		return rally{}, unavailable(err)
+	}
+	r, err := green.New(green.Config{Carriers: 1, CPUs: cpus[len(cpus)-1:]})
+	if err != nil {
+		return rally{}, err
+	}
+	sides := new(greenSides)
+	parker := new(futex.Parker)
+	play := rallyOf(onKernelThread,
+		func(side int) error {
+			if side == 0 {
+				parker.Unpark()
+			} else {
+				sides.threads[1].Unpark()
+			}
+			return nil
+		},
+		func(side int) error {
+			if side == 0 {
 				parker.Park()
-				ping.Unpark()
+			} else {
+				green.Park()
 			}
-		}()
-		err = thread.Join(ctx)
-		<-ended
-		return elapsed, err
-	})
-}
-
-// wakeGreenChan has two threads of one carrier hand a token to and fro by channels of
-// package runtime without a buffer.
-func wakeGreenChan(context.Context) (measure.Sampler, error) {
-	return openWakeGreen(1, func(s wakeGreen, ctx context.Context, clock measure.Clock, n int) (elapsed time.Duration, err error) {
-		there, back := green.NewChan[struct{}](0), green.NewChan[struct{}](0)
-		pong, err := s.runtimes[0].Go(func() {
-			for range there.All() {
-				back.Send(struct{}{})
-			}
+			return nil
 		})
-		if err != nil {
-			return 0, err
-		}
-		ping, err := s.runtimes[0].Go(func() {
-			defer there.Close()
-			elapsed = timed(clock, n, func() { there.Send(struct{}{}); back.Recv() })
-		})
-		if err != nil {
-			there.Close()
-			return 0, errors.Join(err, pong.Join(ctx))
-		}
-		return elapsed, errors.Join(ping.Join(ctx), pong.Join(ctx))
-	})
+	play.start[1] = sides.on(r, 1)
+	play.end = func() error { return r.Close(context.Background()) }
+	return play, nil
 }

@@ -40,6 +40,11 @@ var programs = map[string]program{
 		language: langC,
 		flags:    []string{"-O2", "-std=gnu11", "-pthread"},
 	},
+	"wake": {
+		source:   "wake.c",
+		language: langC,
+		flags:    []string{"-O2", "-std=gnu11", "-pthread"},
+	},
 	"ucontext": {
 		source:   "ucontext.c",
 		language: langC,
