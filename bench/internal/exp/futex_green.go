@@ -29,13 +29,16 @@ func newGreenFutexTest() (t futexTest, err error) {
 		errs := make([]error, n)
 		threads := make([]*green.Thread, n)
 		for i := range threads {
-			// If one of them cannot be made, those before it wait for ever; but then the process ends.
-			if threads[i], err = r.Go(func() { errs[i] = play(i) }); err != nil {
-				return err
+			thread, err := r.Go(func() { errs[i] = play(i) })
+			if err != nil {
+				return err // those before it wait for ever; but now the process ends
 			}
+			threads[i] = thread
 		}
 		for _, thread := range threads {
-			errs = append(errs, thread.Join(context.Background()))
+			if err := thread.Join(context.Background()); err != nil {
+				return err
+			}
 		}
 		return errors.Join(errs...)
 	}
