@@ -22,7 +22,7 @@ func TestFixedNamesAreOnTheMenu(t *testing.T) {
 			"futex/1cpu futex/1cpu/2p futex/2cpus futex/c/1cpu futex/c/2cpus pthread/1cpu pthread/2cpus channel/1cpu channel/2cpus " +
 			"channel/locked/1cpu channel/locked/1cpu/2p channel/locked/2cpus st/1cpu",
 		"switch": "coroutine thread native iter.Pull gosched channel ucontext boost boost.fiber pth st",
-		"spawn":  "green/1 green/100 green/10000 goroutine/1 goroutine/100 goroutine/10000 clone/1 clone/100 clone/10000",
+		"spawn":  "green/1 green/100 green/1000 green/10000 foreign/1000 goroutine/1 goroutine/100 goroutine/1000 goroutine/10000 clone/1 clone/100 clone/1000 clone/10000",
 		"scale":  "green/1000 green/10000 green/100000 green/1000000 goroutine/1000 goroutine/10000 goroutine/100000 goroutine/1000000",
 		"skynet": "green goroutine",
 		"futex":  "kernel/private kernel/shared kernel/fallback green",

@@ -8,7 +8,7 @@ import (
 )
 
 // bursts are how many threads are made before the first is joined.
-var bursts = []int{1, 100, 10_000}
+var bursts = []int{1, 100, 1000, 10_000}
 
 // spawn asks what a thread costs from its making to its end, alone and in bursts.
 func spawn(peers Peers) measure.Experiment {
@@ -24,6 +24,7 @@ func spawn(peers Peers) measure.Experiment {
 		open func(burst int) func(context.Context) (measure.Sampler, error)
 	}{
 		{"green", spawnGreen},
+		{"foreign", spawnForeign},
 		{"goroutine", spawnGoroutine},
 		{"clone", spawnClone},
 		{"pthread", spawnPeer(peers, "pthread")},

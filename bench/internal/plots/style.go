@@ -41,7 +41,7 @@ type family struct {
 
 // families: who belongs to none of the first two is in the last one.
 var families = []family{
-	{"greenthread", green, []string{"green", "coroutine", "pull", "thread", "native", "do", "parker"}},
+	{"greenthread", green, []string{"green", "coroutine", "pull", "thread", "native", "do", "parker", "foreign"}},
 	{"Go", blue, []string{"goroutine", "iter", "gosched", "channel", "chan", "sync", "locked"}},
 	{"kernel threads, C and C++", orange, nil},
 }

@@ -45,6 +45,11 @@ static const char *burst_100(long n, int64_t *ns)
 	return burst(n, 100, ns);
 }
 
+static const char *burst_1000(long n, int64_t *ns)
+{
+	return burst(n, 1000, ns);
+}
+
 static const char *burst_10000(long n, int64_t *ns)
 {
 	return burst(n, 10000, ns);
@@ -53,6 +58,7 @@ static const char *burst_10000(long n, int64_t *ns)
 #define BURST_TASKS \
 	{ "spawn/1", burst_1 }, \
 	{ "spawn/100", burst_100 }, \
+	{ "spawn/1000", burst_1000 }, \
 	{ "spawn/10000", burst_10000 }
 
 #endif

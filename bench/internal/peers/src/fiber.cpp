@@ -78,6 +78,7 @@ int main()
 		{"create/pooled", create_pooled},
 		{"spawn/1", spawn<1>},
 		{"spawn/100", spawn<100>},
+		{"spawn/1000", spawn<1000>},
 		{"spawn/10000", spawn<10000>},
 		{nullptr, nullptr},
 	};
