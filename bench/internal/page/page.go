@@ -23,7 +23,7 @@ var page = template.Must(template.New("page").Parse(source))
 // Write writes the page of d.
 func Write(w io.Writer, d report.Document) error {
 	v := view{
-		Title: "greenthread bench, " + d.Env.Time.Format(time.DateOnly),
+		Title: fmt.Sprintf("greenthread bench on %s, %s", d.Env.CPU, d.Env.Time.Format(time.DateOnly)),
 		Intro: fmt.Sprintf("%d rounds of %g ms for each variant, interleaved; ratios are taken within a round. "+
 			"Intervals are those of the median at %g%%: of this run, nothing assumed about the distribution.",
 			d.Env.Rounds, d.Env.SampleMS, 100*d.Env.Confidence),
