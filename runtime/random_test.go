@@ -182,6 +182,30 @@ var acts = []act{
 		_ = SleepContext(ctx, time.Duration(n)*time.Microsecond)
 	},
 	func(s *stage, _, _ int, _ context.Context) { Yield() },
+	func(s *stage, _, n int, _ context.Context) { // on another stack
+		err := Do(func() {
+			s.mutex.Lock()
+			s.exclusive(n)
+			s.mutex.Unlock()
+		})
+		if err != nil {
+			s.t.Error(err)
+		}
+	},
+	func(s *stage, _, n int, ctx context.Context) { // in the middle of a sequence
+		next, stop := Pull(func(yield func(int) bool) {
+			s.rw.Lock()
+			s.write(n)
+			s.rw.Unlock()
+			if yield(1) && s.permits.Acquire(ctx, 1) == nil {
+				s.permits.Release(1)
+			}
+		})
+		next()
+		Yield()
+		next()
+		stop()
+	},
 }
 
 // play runs a random program in a random world.
@@ -189,6 +213,7 @@ func play(t *testing.T, rt *rapid.T) {
 	const clients = 6
 	runtime.GOMAXPROCS(rapid.SampledFrom([]int{1, 2, 8}).Draw(rt, "procs"))
 	w := &world{t: t, both: rapid.Bool().Draw(rt, "both")}
+	locked := rapid.IntRange(0, 2*clients).Draw(rt, "locked to its kernel thread")
 	if carriers := rapid.SampledFrom([]int{0, 1, 2, 8}).Draw(rt, "carriers"); carriers > 0 {
 		r, err := New(Config{Carriers: carriers})
 		if err != nil {
@@ -215,6 +240,10 @@ func play(t *testing.T, rt *rapid.T) {
 	s.cond = NewCond(&s.mutex)
 	var ids atomic.Int32
 	w.together(clients, func(i int) {
+		if i == locked {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+		}
 		for round, step := range steps[i] {
 			ctx, cancel := soon(i + round)
 			acts[step%len(acts)](s, int(ids.Add(1)-1), step/len(acts), ctx)

@@ -52,7 +52,11 @@ func everywhere(t *testing.T, test func(t *testing.T, w *world)) {
 // watch ends the process, with all stacks, if the test has not ended after a long time.
 func watch(t *testing.T) {
 	t.Helper()
-	timer := time.AfterFunc(40*time.Second, func() {
+	patience := 40 * time.Second
+	if d, err := time.ParseDuration(os.Getenv("GREENTHREAD_STRESS")); err == nil {
+		patience += d
+	}
+	timer := time.AfterFunc(patience, func() {
 		debug.SetTraceback("all")
 		panic("watchdog: " + t.Name() + " does not move")
 	})
