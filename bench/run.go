@@ -82,7 +82,7 @@ type options struct {
 	System bool    `help:"Set the huge pages of the whole machine to always for the run, and restore them (as root; see help thp)."`
 	Quick  bool    `help:"Few and short rounds: an impression, not a figure." xor:"thoroughness"`
 	CPU    *string `name:"cpu" placeholder:"LIST" help:"Use only these CPUs, such as 0 or 0,2-3, for the peers too."`
-	Long   bool    `help:"Many rounds, for results to keep." xor:"thoroughness"`
+	Long   bool    `help:"Many rounds, for results to keep, and variants that else have to be named." xor:"thoroughness"`
 }
 
 // plan says how thoroughly to measure.
@@ -117,7 +117,11 @@ func (o options) measure(in *invocation, pick func([]measure.Experiment) ([]meas
 	}
 	shop := peers.NewShop()
 	defer shop.Close()
-	experiments, err := pick(exp.Menu(shop))
+	menu := exp.Menu(shop)
+	if o.Long {
+		menu = exp.Thorough(menu)
+	}
+	experiments, err := pick(menu)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package crowd
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,7 +36,8 @@ func RunChild() {
 // makers make so many threads that have run and wait. What they return must be
 // kept until the measurement is over.
 var makers = map[string]func(n int) (keep any, err error){
-	"green":     makeGreen,
+	"green":     makeThreads,
+	"coroutine": makeCoroutines,
 	"goroutine": makeGoroutines,
 }
 
@@ -102,8 +104,38 @@ func collect() time.Duration {
 	return times[len(times)/2]
 }
 
-// makeGreen makes coroutines that have yielded.
-func makeGreen(n int) (any, error) {
+// makeThreads has a green thread make others, which park.
+func makeThreads(n int) (any, error) {
+	if !green.Backend().Native {
+		return nil, errors.New(green.Backend().String())
+	}
+	r, err := green.New(green.Config{})
+	if err != nil {
+		return nil, err
+	}
+	var running green.WaitGroup
+	running.Add(n)
+	crowd := make([]*green.Thread, n)
+	maker, err := r.Go(func() {
+		for i := range crowd {
+			if crowd[i], err = r.Go(func() {
+				running.Done()
+				green.Park()
+			}); err != nil {
+				err = fmt.Errorf("thread %d: %w", i+1, err)
+				return
+			}
+		}
+		running.Wait()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return crowd, errors.Join(maker.Join(context.Background()), err)
+}
+
+// makeCoroutines makes coroutines that have yielded.
+func makeCoroutines(n int) (any, error) {
 	if !green.Backend().Native {
 		return nil, errors.New(green.Backend().String())
 	}

@@ -24,8 +24,8 @@ func patience(n int) time.Duration {
 	return time.Minute + time.Duration(max(0, min(n, 1e7)))*500*time.Microsecond
 }
 
-// Open returns a sampler whose n operations make a crowd of n threads of one
-// kind, "green" or "goroutine".
+// Open returns a sampler whose n operations make a crowd of n threads of one kind:
+// "green", "coroutine" or "goroutine".
 func Open(kind string) (measure.Sampler, error) {
 	if _, err := readMemory(); err != nil {
 		return nil, measure.Unavailablef("it needs Linux to tell how much memory is in use (%v)", err)

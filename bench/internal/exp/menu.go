@@ -51,7 +51,8 @@ func (e *UnknownError) Error() string {
 // Pick returns what names ask for, in the order of the menu. A name is that of
 // an experiment ("create") or of one of its variants ("create/ucontext/fresh").
 // Names of several variants of one experiment are put together, so that these
-// run interleaved; nothing is run twice. "all" is the whole menu.
+// run interleaved; nothing is run twice. "all" is the whole menu. A variant that is
+// explicit is only taken by its own name.
 func Pick(menu []measure.Experiment, names ...string) ([]measure.Experiment, error) {
 	if slices.Contains(names, "all") {
 		names = append(slices.Clone(names), experimentNames(menu)...)
@@ -66,7 +67,7 @@ func Pick(menu []measure.Experiment, names ...string) ([]measure.Experiment, err
 		if i < 0 {
 			return nil, &UnknownError{Name: name, Known: append(experimentNames(menu), "all")}
 		}
-		all := variantNames(menu[i])
+		all := variantNames(menu[i].Variants)
 		if one && !slices.Contains(all, variant) {
 			return nil, &UnknownError{Name: name, Known: prefixed(head+"/", all)}
 		}
@@ -75,6 +76,8 @@ func Pick(menu []measure.Experiment, names ...string) ([]measure.Experiment, err
 		}
 		if one {
 			all = []string{variant}
+		} else {
+			all = variantNames(ordinary(menu[i].Variants))
 		}
 		for _, v := range all {
 			wanted[i][v] = true
@@ -96,7 +99,28 @@ func Pick(menu []measure.Experiment, names ...string) ([]measure.Experiment, err
 
 // Short returns the short suite.
 func Short(menu []measure.Experiment) []measure.Experiment {
-	return slices.DeleteFunc(slices.Clone(menu), func(e measure.Experiment) bool { return !e.Short })
+	short := slices.DeleteFunc(slices.Clone(menu), func(e measure.Experiment) bool { return !e.Short })
+	for i := range short {
+		short[i].Variants = ordinary(short[i].Variants)
+	}
+	return short
+}
+
+// Thorough returns the menu with no variant that has to be named.
+func Thorough(menu []measure.Experiment) []measure.Experiment {
+	menu = slices.Clone(menu)
+	for i := range menu {
+		menu[i].Variants = slices.Clone(menu[i].Variants)
+		for j := range menu[i].Variants {
+			menu[i].Variants[j].Explicit = false
+		}
+	}
+	return menu
+}
+
+// ordinary returns the variants that need not be named.
+func ordinary(variants []measure.Variant) []measure.Variant {
+	return slices.DeleteFunc(slices.Clone(variants), func(v measure.Variant) bool { return v.Explicit })
 }
 
 func experimentNames(menu []measure.Experiment) []string {
@@ -107,9 +131,9 @@ func experimentNames(menu []measure.Experiment) []string {
 	return names
 }
 
-func variantNames(e measure.Experiment) []string {
+func variantNames(variants []measure.Variant) []string {
 	var names []string
-	for _, v := range e.Variants {
+	for _, v := range variants {
 		names = append(names, v.Name)
 	}
 	return names

@@ -49,7 +49,7 @@ func TestFixedNamesAreOnTheMenu(t *testing.T) {
 		}
 		e := picked[0]
 		for _, v := range strings.Fields(variants) {
-			if !slices.Contains(variantNames(e), v) {
+			if !slices.Contains(variantNames(e.Variants), v) {
 				t.Errorf("%s has no variant %s", name, v)
 			}
 		}
@@ -70,7 +70,7 @@ func TestExperimentsAreComplete(t *testing.T) {
 			t.Errorf("%s: its name is taken, or its title, metrics or variants are missing", e.Name)
 		}
 		seen[e.Name] = true
-		names, metrics := variantNames(e), []string{""}
+		names, metrics := variantNames(e.Variants), []string{""}
 		for _, m := range e.Metrics {
 			metrics = append(metrics, m.Name)
 		}
@@ -165,7 +165,7 @@ func TestPickTakesExperimentsAndVariantsInTheOrderOfTheMenu(t *testing.T) {
 		}
 		var got []string
 		for _, e := range picked {
-			got = append(got, e.Name+"["+strings.Join(variantNames(e), " ")+"]")
+			got = append(got, e.Name+"["+strings.Join(variantNames(e.Variants), " ")+"]")
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%q picks %v, want %s", c.names, got, c.want)
@@ -177,7 +177,7 @@ func TestPickTakesExperimentsAndVariantsInTheOrderOfTheMenu(t *testing.T) {
 			t.Fatalf("%q picks %d experiments, %v", names, len(picked), err)
 		}
 		for i, e := range Menu(nil) {
-			if len(picked[i].Variants) != len(e.Variants) {
+			if len(picked[i].Variants) != len(ordinary(e.Variants)) {
 				t.Errorf("%q picks %d variants of %s", names, len(picked[i].Variants), e.Name)
 			}
 		}

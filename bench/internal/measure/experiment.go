@@ -32,6 +32,10 @@ type Variant struct {
 	// the unit of the experiment's first metric; 0 where there is none.
 	Published float64
 
+	// Explicit leaves the candidate out, unless it is named or everything is to be
+	// thorough: it takes long, or much memory.
+	Explicit bool
+
 	// Open makes the candidate ready. An [Unavailable] error leaves it out.
 	Open func(context.Context) (Sampler, error)
 }
