@@ -43,7 +43,7 @@ func TestFixedNamesAreOnTheMenu(t *testing.T) {
 		"thp":    "rss_kib wall_ms",
 	}
 	for name, variants := range fixed {
-		picked, err := Pick(Menu(nil), name)
+		picked, err := Pick(Thorough(Menu(nil)), name)
 		if err != nil {
 			t.Fatal(err)
 		}
