@@ -3,6 +3,8 @@ package doctor
 import (
 	"fmt"
 	"strings"
+
+	"greenthread/bench/internal/peers"
 )
 
 // Advise says what could be better, most important first. An empty list means that
@@ -41,7 +43,10 @@ func (f Facts) Advise() []string {
 		say(!p.Here, "%s: %s. %s", p.Name, p.Text, useOf[p.Name])
 	}
 	for _, p := range f.Peers {
-		say(!p.Here && packages[p.Name] != "", "The peer %s is left out (%s); Debian has it in %s.", p.Name, p.Text, packages[p.Name])
+		for _, library := range peers.Libraries(p.Name) {
+			say(!p.Here, "The peer %s is left out (%s); Debian has what it wants in %s.", p.Name, p.Text, packages[library])
+			break // the first one brings the others
+		}
 	}
 	return all
 }
@@ -57,12 +62,10 @@ var useOf = map[string]string{
 	"strace":       `Without it there is no "run create -strace".`,
 }
 
-// packages are Debian's, by peer.
+// packages are Debian's, by library.
 var packages = map[string]string{
-	"boost":       "libboost-context-dev",
-	"boost.fiber": "libboost-fiber-dev",
-	"pth":         "libpth-dev",
-	"st":          "libst-dev",
-	"pthread":     "gcc and libc6-dev",
-	"ucontext":    "gcc and libc6-dev",
+	"-lboost_context": "libboost-context-dev",
+	"-lboost_fiber":   "libboost-fiber-dev",
+	"-lpth":           "libpth-dev",
+	"-lst":            "libst-dev",
 }

@@ -227,8 +227,10 @@ func TestEverythingThatMayBeMissingIsExplained(t *testing.T) {
 		t.Errorf("there is a futex feature more, which is not tried: %v", next)
 	}
 	for _, name := range peers.Names() {
-		if packages[name] == "" {
-			t.Errorf("nothing says where to get the peer %s", name)
+		for _, library := range peers.Libraries(name) {
+			if packages[library] == "" {
+				t.Errorf("nothing says where to get %s, which the peer %s wants", library, name)
+			}
 		}
 	}
 }

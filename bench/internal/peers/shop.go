@@ -48,6 +48,10 @@ func (s *Shop) Close() error {
 // Names returns the names of all programs, in alphabetical order.
 func Names() []string { return slices.Sorted(maps.Keys(programs)) }
 
+// Libraries returns the libraries that the named program wants besides that of C or
+// C++, as the linker is told of them: "-lst".
+func Libraries(name string) []string { return slices.Clone(programs[name].libs) }
+
 // Try compiles the named program and starts it, to see whether it can be had.
 func (s *Shop) Try(ctx context.Context, name string) error {
 	p, err := s.start(ctx, name, nil)
