@@ -72,7 +72,7 @@ func TestInterruptKeepsWhatWasMeasuredInEachFormat(t *testing.T) {
 		if !stored.Interrupted {
 			t.Error("the JSON does not say that the run was interrupted")
 		}
-		if len(stored.Ratios)+len(stored.Results) > 0 {
+		if len(stored.Ratios) > 0 { // both variants of create have a round
 			break
 		}
 		if after > time.Minute {
