@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // small is a configuration whose arenas hold four stacks of two pages.
@@ -34,6 +36,24 @@ func kinds(t testing.TB) []GuardKind {
 func needAddresses(t *testing.T) {
 	if is64 == 0 {
 		t.Skip("too large for 32 bits")
+	}
+}
+
+// needAdvice skips a test on a system that takes any advice and heeds none, as
+// emulators do.
+func needAdvice(t *testing.T) {
+	t.Helper()
+	var k kernel
+	base, err := k.reserve(pageSize, accessReadWrite, HugeNever)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.unmap(base, pageSize)
+	if k.advise(base, pageSize, advicePopulate) != nil {
+		return // it says no
+	}
+	if n, err := k.resident(base, pageSize); err == nil && n == 0 {
+		t.Skip("this system takes advice and does not heed it")
 	}
 }
 
@@ -144,7 +164,17 @@ func inChild(t *testing.T, body func()) (output string, exit error) {
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^"+strings.ReplaceAll(t.Name(), "/", "$/^")+"$")
 	cmd.Env = append(os.Environ(), childVariable+"="+t.Name())
+	return start(t, cmd)
+}
+
+// start starts this program once more and waits for it. Under an emulator that the
+// kernel does not know of, that cannot be.
+func start(t *testing.T, cmd *exec.Cmd) (output string, exit error) {
+	t.Helper()
 	out, err := cmd.CombinedOutput()
+	if errors.Is(err, unix.ENOEXEC) {
+		t.Skip(err)
+	}
 	return string(out), err
 }
 

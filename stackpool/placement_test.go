@@ -111,6 +111,7 @@ func TestUsageTellsWhatIsResident(t *testing.T) {
 }
 
 func TestPrefaultedPagesAreResidentBeforeTheyAreTouched(t *testing.T) {
+	needAdvice(t)
 	page := int(pageSize)
 	p := newTest(t, Config{Prefault: 3 * page, Magazine: -1})
 	s := get(t, p, 1)[0]
@@ -248,6 +249,7 @@ func hugeBytes(t *testing.T, p *Pool) int64 {
 }
 
 func TestHugePagesAreUsedOnlyWhenAskedFor(t *testing.T) {
+	needAdvice(t)
 	setting, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
 	if err != nil || strings.Contains(string(setting), "[never]") {
 		t.Skip("no huge pages here")
@@ -332,6 +334,7 @@ func TestSparedFaultsAreCounted(t *testing.T) {
 // The kernel says of each arena whether huge pages are kept away or asked for: that holds
 // whatever the system is set to.
 func TestTheKernelKnowsWhatWasSaidAboutHugePages(t *testing.T) {
+	needAdvice(t)
 	if _, err := os.Stat("/sys/kernel/mm/transparent_hugepage"); err != nil {
 		t.Skip(err)
 	}

@@ -195,6 +195,7 @@ func TestOnlyTouchedPagesOfBigStacksAreResident(t *testing.T) {
 		for a := range p.arenas() {
 			present := make([]byte, a.length/pageSize)
 			if err := call("mincore", unix.SYS_MINCORE, a.base, a.length, uintptr(unsafe.Pointer(&present[0]))); err != nil {
+				put(t, p, stacks...)
 				t.Skip(err)
 			}
 			for _, b := range present {
