@@ -93,11 +93,18 @@ func ofDistribution(s report.Section) (Plot, bool) {
 	}, true
 }
 
-// ofLatencies draws how the latencies of single operations are distributed: a plot for
-// each group of variants.
+// ofLatencies draws how the latencies of single operations are distributed: in one
+// plot, or in one for each group of variants where these are too many.
 func ofLatencies(s report.Section) []Plot {
 	var out []Plot
 	groups, results := grouped(s.Results, func(r report.Result) bool { return r.Latencies != nil })
+	var all []report.Result
+	for _, group := range groups {
+		all = append(all, results[group]...)
+	}
+	if len(all) <= mostCurves {
+		groups, results = []string{""}, map[string][]report.Result{"": all}
+	}
 	for _, group := range groups {
 		var names []string
 		var values [][]float64

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"flag"
+	"fmt"
 	"image/png"
 	"io"
 	"os"
@@ -170,23 +171,38 @@ func TestDistributionNeedsTimesAndRounds(t *testing.T) {
 	}
 }
 
-func TestLatenciesAreDrawnForEachGroupOfVariants(t *testing.T) {
-	d := fakeDocument()
-	s := report.Section{Experiment: "cache", Title: "a cache"}
-	for _, v := range []string{"burst/keep", "burst/decay", "churn/keep", "alone"} {
-		r := result(v, "calls", "", 5, 3)
-		r.Latencies = samples(100, measure.LatencyPoints)
-		s.Results = append(s.Results, r)
-	}
-	d.Sections = []report.Section{s}
-	found := map[string]int{}
-	for _, p := range Of(d) {
-		found[p.Name] = len(p.figure.legend)
-	}
-	for name, curves := range map[string]int{"cache-latency-burst": 2, "cache-latency-churn": 1, "cache-latency": 1} {
-		if found[name] != curves {
-			t.Errorf("%s has %d curves, want %d; the plots are %v", name, found[name], curves, found)
+func TestLatenciesAreDrawnTogetherOrForEachGroupOfVariants(t *testing.T) {
+	draw := func(variants ...string) map[string]int {
+		s := report.Section{Experiment: "cache", Title: "a cache"}
+		for _, v := range variants {
+			r := result(v, "calls", "", 5, 3)
+			r.Latencies = samples(100, measure.LatencyPoints)
+			s.Results = append(s.Results, r)
 		}
+		d := fakeDocument()
+		d.Sections = []report.Section{s}
+		curves := map[string]int{}
+		for _, p := range Of(d) {
+			if strings.Contains(p.Name, "latency") {
+				curves[p.Name] = len(p.figure.legend)
+			}
+		}
+		return curves
+	}
+	few := []string{"burst/keep", "burst/decay", "churn/keep", "alone"}
+	if got := draw(few...); len(got) != 1 || got["cache-latency"] != 4 {
+		t.Errorf("few variants: %v", got)
+	}
+	many := few
+	for i := range mostCurves - len(few) + 1 {
+		many = append(many, fmt.Sprintf("churn/%d-", i))
+	}
+	got := draw(many...)
+	if len(got) != 3 || got["cache-latency-burst"] != 2 || got["cache-latency-churn"] != len(many)-3 || got["cache-latency"] != 1 {
+		t.Errorf("many variants: %v", got)
+	}
+	if got := draw(); len(got) != 0 {
+		t.Errorf("no variants: %v", got)
 	}
 }
 
