@@ -4,7 +4,6 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -51,9 +50,6 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 
 // ungrouped is how many bars need no lines between groups.
 const ungrouped = 12
-
-// groupOf returns what comes before the last slash of a name.
-func groupOf(name string) string { return name[:max(0, strings.LastIndexByte(name, '/'))] }
 
 func clamp(v float64, p *plot.Plot) float64 { return max(p.X.Min, min(p.X.Max, v)) }
 

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -29,21 +30,22 @@ func (cs course) Plot(c draw.Canvas, p *plot.Plot) {
 
 func milliseconds(p measure.Point) float64 { return p.At.Seconds() * 1000 }
 
-// ofCourses draws the courses of a metric: a plot for each group of variants that
-// have the same name but for what follows the last slash, burst/keep and
-// burst/decay, with a curve for each of them.
+// ofCourses draws the courses of a metric: a plot for each group of variants, with a
+// curve for each of them.
 func ofCourses(s report.Section, metric string, results []report.Result) []Plot {
-	var out []Plot
-	names, groups := grouped(results, func(r report.Result) bool { return len(r.Course) > 0 })
-	for _, name := range names {
-		f := coursePlot(name, groups[name])
-		f.plot.Y.Label.Text = groups[name][0].Unit
-		f.title = name
-		if name == "" {
-			f.title = s.Title
+	var wanted []report.Result
+	for _, r := range results {
+		if len(r.Course) > 0 {
+			wanted = append(wanted, r)
 		}
+	}
+	var out []Plot
+	for _, g := range groupsOf(wanted, 1) { // such curves cross each other: no more than a group
+		f := coursePlot(g)
+		f.plot.Y.Label.Text = g.results[0].Unit
+		f.title = cmp.Or(g.name, s.Title)
 		out = append(out, Plot{
-			Name:    strings.TrimSuffix(s.Experiment+"-"+fileName(metric)+"-course-"+fileName(name), "-"),
+			Name:    strings.TrimSuffix(s.Experiment+"-"+fileName(metric)+"-course-"+fileName(g.name), "-"),
 			Caption: metric + " in the course of a sample, medians of the rounds",
 			Further: true,
 			figure:  f,
@@ -52,37 +54,19 @@ func ofCourses(s report.Section, metric string, results []report.Result) []Plot 
 	return out
 }
 
-// grouped puts the results that are wanted into groups of variants that have the same
-// name but for what follows the last slash. It returns the groups' names in their
-// order too.
-func grouped(results []report.Result, wanted func(report.Result) bool) (names []string, groups map[string][]report.Result) {
-	groups = map[string][]report.Result{}
-	for _, r := range results {
-		if !wanted(r) {
-			continue
-		}
-		group := groupOf(r.Variant)
-		if groups[group] == nil {
-			names = append(names, group)
-		}
-		groups[group] = append(groups[group], r)
-	}
-	return names, groups
-}
-
 // coursePlot draws the curves of a group over the time.
-func coursePlot(group string, results []report.Result) figure {
+func coursePlot(g group) figure {
 	p := newPlot()
 	p.X.Label.Text = "ms"
 	p.Add(grid{})
 	f := figure{plot: p}
 	end, most := 0.0, 0.0
-	for i, r := range results {
+	for i, r := range g.results {
 		for _, pt := range r.Course {
 			end, most = max(end, milliseconds(pt)), max(most, pt.Value)
 		}
 		p.Add(course{styleOf(i), r.Course})
-		f.legend = append(f.legend, entry{strings.TrimPrefix(r.Variant, group+"/"), stroke(styleOf(i))})
+		f.legend = append(f.legend, entry{g.labels[i], stroke(styleOf(i))})
 	}
 	linearAxis(&p.X, max(end, 1e-9))
 	linearAxis(&p.Y, max(most, 1e-9)*1.1)

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -96,34 +97,27 @@ func ofDistribution(s report.Section) (Plot, bool) {
 // ofLatencies draws how the latencies of single operations are distributed: in one
 // plot, or in one for each group of variants where these are too many.
 func ofLatencies(s report.Section) []Plot {
-	var out []Plot
-	groups, results := grouped(s.Results, func(r report.Result) bool { return r.Latencies != nil })
-	var all []report.Result
-	for _, group := range groups {
-		all = append(all, results[group]...)
-	}
-	if len(all) <= mostCurves {
-		groups, results = []string{""}, map[string][]report.Result{"": all}
-	}
-	for _, group := range groups {
-		var names []string
-		var values [][]float64
-		for _, r := range results[group] {
-			values = append(values, r.Latencies)
-			names = append(names, strings.TrimPrefix(r.Variant, group+"/"))
+	var wanted []report.Result
+	for _, r := range s.Results {
+		if r.Latencies != nil {
+			wanted = append(wanted, r)
 		}
-		f, ok := distribution(names, values)
+	}
+	var out []Plot
+	for _, g := range groupsOf(wanted, mostCurves) {
+		var values [][]float64
+		for _, r := range g.results {
+			values = append(values, r.Latencies)
+		}
+		f, ok := distribution(g.labels, values)
 		if !ok {
 			continue
 		}
-		f.title = group
-		if group == "" {
-			f.title = s.Title
-		}
+		f.title = cmp.Or(g.name, s.Title)
 		f.plot.X.Label.Text = "ns, logarithmic"
 		f.plot.Y.Label.Text = "operations up to this"
 		out = append(out, Plot{
-			Name:    strings.TrimSuffix(s.Experiment+"-latency-"+fileName(group), "-"),
+			Name:    strings.TrimSuffix(s.Experiment+"-latency-"+fileName(g.name), "-"),
 			Caption: "latencies of single operations, medians of the rounds",
 			figure:  f,
 		})

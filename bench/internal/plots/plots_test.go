@@ -204,6 +204,15 @@ func TestLatenciesAreDrawnTogetherOrForEachGroupOfVariants(t *testing.T) {
 	if got := draw(); len(got) != 0 {
 		t.Errorf("no variants: %v", got)
 	}
+
+	// Of these, the tails make fewer groups.
+	var places []string
+	for i := range mostCurves {
+		places = append(places, fmt.Sprintf("way%d/1cpu", i), fmt.Sprintf("way%d/2cpus", i))
+	}
+	if got := draw(places...); len(got) != 2 || got["cache-latency-1cpu"] != mostCurves || got["cache-latency-2cpus"] != mostCurves {
+		t.Errorf("ways and places: %v", got)
+	}
 }
 
 // Whatever the figures are, something is drawn and nothing fails.
