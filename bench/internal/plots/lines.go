@@ -119,6 +119,9 @@ func linePlot(lines []line) figure {
 		for _, pt := range l.points {
 			xlo, xhi = min(xlo, pt.x), max(xhi, pt.x)
 			ylo, yhi = min(ylo, pt.figure.Median), max(yhi, pt.figure.Median)
+			if pt.figure.Bounded() {
+				ylo, yhi = min(ylo, pt.figure.Lo), max(yhi, pt.figure.Hi)
+			}
 		}
 		p.Add(l)
 		f.legend = append(f.legend, entry{l.name, stroke(l.style)})

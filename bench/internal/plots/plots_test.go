@@ -273,3 +273,12 @@ func TestSVGIsAsInTheGoldenFiles(t *testing.T) {
 		}
 	}
 }
+
+func TestAxesOfLinesHoldTheIntervals(t *testing.T) {
+	wide := result("green/10", "ns", "ns", 100, 20)
+	wide.Lo, wide.Hi = 1, 5000
+	p := linePlot(linesOf([]report.Result{wide, result("green/100", "ns", "ns", 100, 20)})).plot
+	if p.Y.Min > 1 || p.Y.Max < 5000 {
+		t.Errorf("the axis goes from %v to %v", p.Y.Min, p.Y.Max)
+	}
+}
