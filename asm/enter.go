@@ -103,11 +103,14 @@ func refused(e Event) {
 //
 // Nothing may hop to the caller before it is suspended: what is resumed must be
 // the one to tell others that they may.
-func (g Goroutine) Hop() {
-	if c := Current(); c != nil && c.dirty != 0 {
+func (g Goroutine) Hop() { hopFn(uintptr(g)) }
+
+// Mend closes the guard of c, which is the caller's, if an overflow has opened it and
+// the caller does not use the part that is open. It is for who hops.
+func (c *Context) Mend() {
+	if c.dirty != 0 {
 		c.mend()
 	}
-	hopFn(uintptr(g))
 }
 
 // Goroutine returns the goroutine that c is.

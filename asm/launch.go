@@ -139,13 +139,8 @@ func (c *Context) Ready() {
 }
 
 // Current returns the context of the calling goroutine, nil if it is an
-// ordinary one.
-func Current() *Context {
-	if c := *at[uintptr](selfFn() + gStackguard1); c != ^uintptr(0) {
-		return at[Context](c)
-	}
-	return nil
-}
+// ordinary one. It is a func variable for speed, see funcOf.
+var Current = funcAt[func() *Context](currentAddress())
 
 // Parent identifies who created a goroutine, as tracebacks print it.
 type Parent struct {

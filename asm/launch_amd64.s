@@ -247,6 +247,15 @@ TEXT ·self(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	R14, AX
 	RET
 
+// func current()
+// Returns in AX the running goroutine's context, or 0.
+TEXT ·current(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	const_gStackguard1(R14), AX
+	XORL	BX, BX
+	CMPQ	AX, $-1
+	CMOVQEQ	BX, AX
+	RET
+
 // func publish(address uintptr, value uint32)
 // A plain store: this architecture keeps stores in order.
 TEXT ·publish(SB), NOSPLIT, $0-12
@@ -275,4 +284,5 @@ ADDRESS(·rewindAddress, ·rewind)
 ADDRESS(·widenAddress, ·widen)
 ADDRESS(·callerPCAddress, ·callerPC)
 ADDRESS(·selfAddress, ·self)
+ADDRESS(·currentAddress, ·current)
 ADDRESS(·stackTopAddress, ·stackTop)

@@ -266,6 +266,14 @@ TEXT ·roundTrip(SB), NOSPLIT, $0-40
 	MOVD	R19, g
 	RET
 
+// func current()
+// Returns in R0 the running goroutine's context, or 0.
+TEXT ·current(SB), NOSPLIT|NOFRAME, $0-0
+	MOVD	const_gStackguard1(g), R0
+	CMN	$1, R0
+	CSEL	EQ, ZR, R0, R0
+	RET
+
 // func publish(address uintptr, value uint32)
 // A store-release: everything before it is seen first.
 TEXT ·publish(SB), NOSPLIT, $0-12
@@ -294,4 +302,5 @@ ADDRESS(·rewindAddress, ·rewind)
 ADDRESS(·widenAddress, ·widen)
 ADDRESS(·callerPCAddress, ·callerPC)
 ADDRESS(·selfAddress, ·self)
+ADDRESS(·currentAddress, ·current)
 ADDRESS(·atTopAddress, ·atTop)

@@ -142,6 +142,9 @@ func (g Goroutine) ID() uint64 { return 0 }
 // Hop panics: see Check.
 func (g Goroutine) Hop() { panic(absent()) }
 
+// Mend does nothing: there are no guards.
+func (c *Context) Mend() {}
+
 // Goroutine returns 0.
 func (c *Context) Goroutine() Goroutine { return 0 }
 

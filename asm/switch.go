@@ -21,6 +21,7 @@ func widen()
 func divert()
 func callerPC()
 func self()
+func current()
 func bottom()
 
 // publish stores value at address, after everything that was stored before.
@@ -40,6 +41,7 @@ func widenAddress() uintptr
 func divertAddress() uintptr
 func callerPCAddress() uintptr
 func selfAddress() uintptr
+func currentAddress() uintptr
 
 // funcOf makes a func value of a word that holds the address of the code.
 // Calling the assembly through one skips the wrapper that moves arguments to the

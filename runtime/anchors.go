@@ -129,7 +129,7 @@ func (r *Runtime) feed(c *carrier) {
 		return
 	}
 	r.starved.lock.lock()
-	t := r.starved.pop()
+	t := r.starved.list.pop()
 	r.starved.lock.unlock()
 	if t != nil {
 		c.push(t)

@@ -48,7 +48,9 @@ func (t *Thread) bind(th *thread) {
 func (t *Thread) unbind() *thread {
 	th := t.th
 	if th.event == eventPanic {
-		t.end.failure = &PanicError{Value: th.value, Stack: th.trace, Name: t.Name()}
+		t.end.lock.lock()
+		t.end.partyOf().failure = &PanicError{Value: th.value, Stack: th.trace, Name: t.Name()}
+		t.end.lock.unlock()
 		th.value, th.trace = nil, nil
 	}
 	t.carrier.counts.ended.inc()

@@ -156,7 +156,7 @@ func stacksOf(size int) (*cache, error) {
 	if c := bySize[size]; c != nil {
 		return c, nil
 	}
-	p, err := stackpool.New(stackpool.Config{Size: size})
+	p, err := stackpool.New(stackpool.Config{Size: size, Colours: 16})
 	if err != nil {
 		return nil, err
 	}

@@ -44,6 +44,7 @@ type carrier struct {
 
 	lock  spin // guards what follows, which thieves take from
 	fresh deque
+	later list      // those that have given way to threads in the global queue
 	idle  []*thread // anchors, the warmest last
 
 	parker futex.Parker  // native: where the loop sleeps
@@ -122,12 +123,13 @@ func (c *carrier) run(t *Thread) {
 	storeShared(&c.running, t.th)
 }
 
-// leave switches from t, which the caller is, to next, or to the loop if that is
-// nil. When it returns, the caller may be on another carrier.
-func (c *carrier) leave(t *Thread, then action, next *Thread) {
+// leave switches from t, which the caller is and is in ctx, to next, or to the loop if
+// that is nil. When it returns, the caller may be on another carrier.
+func (c *carrier) leave(t *Thread, ctx *asm.Context, then action, next *Thread) {
 	c.prev, c.then = t, then
-	if !c.rt.portable {
-		storeWord(&t.g, asm.Self()) // not always its anchor: it may be in a coroutine
+	if ctx != nil {
+		storeWord(&t.g, ctx.Goroutine()) // not always its anchor's: it may be in a coroutine
+		ctx.Mend()
 	}
 	for next != nil && !c.take(next) {
 		next = c.next()
@@ -174,7 +176,7 @@ func (c *carrier) settle() {
 	switch then {
 	case requeue:
 		t.setState(StateReady)
-		c.push(t)
+		c.pushLast(t)
 		c.rt.offer(c) // somebody may have looked before it was here, and gone to sleep
 	case commit:
 		if !t.commitPark() {

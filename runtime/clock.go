@@ -36,13 +36,16 @@ func (w *waiter) startTimer(d time.Duration, seq uint64, sleeps bool) (stop func
 		return time.AfterFunc(d, func() { w.expire(seq, codeTimeout) }).Stop
 	}
 	r := w.thread.rt
-	t := &w.timer
+	if w.timer == nil {
+		w.timer = new(timer)
+	}
+	t := w.timer
 	t.when, t.w, t.seq = r.after(d), w, seq
 	r.addTimer(t)
 	return w.stopTimer
 }
 
-func (w *waiter) stopTimer() bool { return w.thread.rt.timers.remove(&w.timer) }
+func (w *waiter) stopTimer() bool { return w.thread.rt.timers.remove(w.timer) }
 
 // addTimer starts t, and sees to it that somebody waits for it: the keeper, if
 // there is one. Otherwise carriers are awake, or the monitor is told; a thread that

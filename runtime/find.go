@@ -22,6 +22,18 @@ func (c *carrier) push(t *Thread) {
 	}
 }
 
+// pushLast makes t ready behind all others, also those in the global queue: t goes
+// there, but not before the ring is empty, with all who have given way meanwhile.
+func (c *carrier) pushLast(t *Thread) {
+	if c.rt.global.length() == 0 && c.later.length() == 0 {
+		c.push(t)
+		return
+	}
+	c.lock.lock()
+	c.later.push(t)
+	c.lock.unlock()
+}
+
 // pushNext makes t ready here. It is the next to run, since what it was woken for
 // is still in the cache; but a few such in a row are followed by the ring.
 func (c *carrier) pushNext(t *Thread) {
@@ -36,23 +48,14 @@ func (c *carrier) pushNext(t *Thread) {
 
 // overflow moves half of a full ring, and t, to the global queue.
 func (c *carrier) overflow(t *Thread) {
-	first, last, n := t, t, 1
-	t.next = nil
+	var half list
 	for range ringSize / 2 {
-		other := c.ring.pop()
-		if other == nil {
-			break
+		if other := c.ring.pop(); other != nil {
+			half.push(other)
 		}
-		other.next = nil
-		last.next, last = other, other
-		n++
 	}
-	// The oldest first: t, which is the newest, goes behind them.
-	if first != last {
-		first, last.next, last = first.next, first, first
-		last.next = nil
-	}
-	c.rt.global.pushList(first, last, n)
+	half.push(t) // which is the newest
+	c.rt.global.pushList(&half)
 }
 
 // next returns a ready thread of this carrier's, or of the global queue; nil if
@@ -93,7 +96,13 @@ func (c *carrier) next() *Thread {
 	if c.runnext.Load() != nil {
 		return c.runnext.Swap(nil)
 	}
-	return c.rt.global.take(c, ringSize/4)
+	if c.later.length() > 0 {
+		c.lock.lock()
+		later := c.later.takeAll()
+		c.lock.unlock()
+		c.rt.global.pushList(&later)
+	}
+	return c.rt.global.take(c, ringSize/2)
 }
 
 // nextRarely looks where next does not look while the ring is full.
@@ -209,6 +218,13 @@ func (c *carrier) stealFrom(victim *carrier) *Thread {
 		}
 		return first
 	}
+	if victim.later.length() > 0 {
+		victim.lock.lock()
+		later := victim.later.takeAll()
+		victim.lock.unlock()
+		c.rt.global.pushList(&later)
+		return c.rt.global.take(c, ringSize/2)
+	}
 	return nil
 }
 
@@ -225,7 +241,7 @@ func (c *carrier) takeSingle(victim *carrier) *Thread {
 
 // waiting returns how many threads are ready on c, about.
 func (c *carrier) waiting() int {
-	n := c.ring.length() + c.fresh.length()
+	n := c.ring.length() + c.fresh.length() + c.later.length()
 	if c.runnext.Load() != nil {
 		n++
 	}

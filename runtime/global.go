@@ -2,62 +2,94 @@ package runtime
 
 import "sync/atomic"
 
-// A globalQueue is first in, first out.
-type globalQueue struct {
-	lock  spin
-	head  *Thread
-	tail  *Thread
-	count atomic.Int64
+// A list is first in, first out, linked by Thread.next. Its owner guards it, but
+// for length.
+type list struct {
+	head, tail *Thread
+	count      uint32
 }
 
-func (q *globalQueue) length() int { return int(q.count.Load()) }
+func (l *list) length() int { return int(atomic.LoadUint32(&l.count)) }
+
+func (l *list) push(t *Thread) {
+	t.next = nil
+	if l.head == nil {
+		l.head = t
+	} else {
+		l.tail.next = t
+	}
+	l.tail = t
+	publish(&l.count, l.count+1)
+}
+
+func (l *list) pop() *Thread {
+	t := l.head
+	if t != nil {
+		l.head = t.next
+		t.next = nil
+		publish(&l.count, l.count-1)
+	}
+	return t
+}
+
+// takeAll empties l into the list that it returns.
+func (l *list) takeAll() list {
+	all := *l
+	l.head, l.tail = nil, nil
+	publish(&l.count, 0)
+	return all
+}
+
+// append adds all of other, which is not used any more.
+func (l *list) append(other *list) {
+	if other.head == nil {
+		return
+	}
+	if l.head == nil {
+		l.head = other.head
+	} else {
+		l.tail.next = other.head
+	}
+	l.tail = other.tail
+	publish(&l.count, l.count+other.count)
+}
+
+// A globalQueue is a list that anybody may use.
+type globalQueue struct {
+	lock spin
+	list list
+}
+
+func (q *globalQueue) length() int { return q.list.length() }
 
 func (q *globalQueue) push(t *Thread) {
-	t.next = nil
-	q.pushList(t, t, 1)
+	q.lock.lock()
+	q.list.push(t)
+	q.lock.unlock()
 }
 
-// pushList adds n threads, linked by next from first to last.
-func (q *globalQueue) pushList(first, last *Thread, n int) {
+// pushList adds all of l.
+func (q *globalQueue) pushList(l *list) {
 	q.lock.lock()
-	if q.head == nil {
-		q.head = first
-	} else {
-		q.tail.next = first
-	}
-	q.tail = last
-	q.count.Add(int64(n))
+	q.list.append(l)
 	q.lock.unlock()
 }
 
 // take returns the first thread, nil if there is none, and moves up to batch more
-// to the ring of c, which the caller has.
+// to the ring of c, which the caller has; but not those that others want, too.
 func (q *globalQueue) take(c *carrier, batch int) *Thread {
-	if q.count.Load() == 0 {
+	if q.length() == 0 {
 		return nil
 	}
 	q.lock.lock()
-	first := q.pop()
-	if n := len(*c.rt.all.Load()); n > 1 {
-		batch = min(batch, int(q.count.Load())/n) // leave their share to the others
-	}
+	first := q.list.pop()
+	batch = min(batch, q.length()/len(*c.rt.all.Load()))
 	for range batch {
-		t := q.head
-		if t == nil || !c.ring.push(t) {
+		if c.ring.length() == ringSize || q.list.head == nil {
 			break
 		}
-		q.pop()
+		c.ring.push(q.list.pop()) // in this order: once it is in the ring, others may have it
 	}
 	q.lock.unlock()
 	return first
-}
-
-func (q *globalQueue) pop() *Thread {
-	t := q.head
-	if t != nil {
-		q.head = t.next
-		t.next = nil
-		q.count.Add(-1)
-	}
-	return t
 }

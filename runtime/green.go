@@ -33,8 +33,8 @@ type Thread struct {
 	parent  asm.Parent     // who has started it, and where
 	labels  unsafe.Pointer // pprof labels of who has started it
 	end     ending
-	extra   *extra  // what few threads have
-	locals  []local // see Local
+	extra   *extra   // what few threads have
+	locals  *[]local // see Local
 }
 
 // extra is what only threads have that were started with options.
@@ -47,11 +47,23 @@ type extra struct {
 
 // An ending is what others wait for: the end of a thread.
 type ending struct {
-	lock    spin
-	over    uint32 // 1: it has ended
+	lock  spin
+	over  uint32 // 1: it has ended
+	party *party // made on demand, guarded by lock
+}
+
+// A party is what an ending needs if somebody waits for it, or it is a panic.
+type party struct {
 	joiners queue
-	done    chan struct{} // for Done, made on demand
+	done    chan struct{} // for Done
 	failure *PanicError
+}
+
+func (e *ending) partyOf() *party {
+	if e.party == nil {
+		e.party = new(party)
+	}
+	return e.party
 }
 
 // Go starts fn as a thread, and does not wait for it. The options are those of a
@@ -165,19 +177,22 @@ func (t *Thread) finish() {
 	e.lock.lock()
 	publish(&e.over, 1)
 	t.setState(StateEnded)
-	done := e.done
-	var joiners *entry
-	for !e.joiners.empty() {
-		if j := e.joiners.pop(); j != nil {
-			j.next, joiners = joiners, j
-		}
-	}
+	p := e.party
 	e.lock.unlock()
-	if done != nil {
-		close(done)
+	if p != nil {
+		p.end()
 	}
-	wakeAll(joiners)
 	t.rt.gone()
+}
+
+// end wakes all who wait. No more come.
+func (p *party) end() {
+	if p.done != nil {
+		close(p.done)
+	}
+	for j := p.joiners.pop(); j != nil; j = p.joiners.pop() {
+		j.waiter.wake()
+	}
 }
 
 func (t *Thread) over() bool { return atomic.LoadUint32(&t.end.over) != 0 }
@@ -187,18 +202,24 @@ func (t *Thread) over() bool { return atomic.LoadUint32(&t.end.over) != 0 }
 // backend it reads a stack trace, which is slow, and coroutines have goroutines of
 // their own, on which it is nil.
 func Current() *Thread {
+	t, _ := current()
+	return t
+}
+
+// current is Current, with the context in which the thread is.
+func current() (*Thread, *asm.Context) {
 	if defaultCache.Load() != nil {
 		if c := asm.Current(); c != nil {
 			if t := loadShared(&threadOf(c).green); t != nil {
-				return t
+				return t, c
 			}
-			return currentNested(c)
+			return currentNested(c), c
 		}
 	}
 	if portables.count.Load() == 0 {
-		return nil
+		return nil, nil
 	}
-	return currentPortable()
+	return currentPortable(), nil
 }
 
 // currentNested looks for the thread that has resumed a coroutine.
@@ -228,13 +249,14 @@ func (t *Thread) Done() <-chan struct{} {
 	e := &t.end
 	e.lock.lock()
 	defer e.lock.unlock()
-	if e.done == nil {
-		e.done = make(chan struct{})
+	p := e.partyOf()
+	if p.done == nil {
+		p.done = make(chan struct{})
 		if t.over() {
-			close(e.done)
+			close(p.done)
 		}
 	}
-	return e.done
+	return p.done
 }
 
 // Join waits until the thread has ended, or ctx ends: the error is its cause
@@ -248,8 +270,8 @@ func (t *Thread) Join(ctx context.Context) error {
 			return err
 		}
 	}
-	if t.end.failure != nil {
-		return t.end.failure
+	if p := t.end.party; p != nil && p.failure != nil {
+		return p.failure
 	}
 	return nil
 }
@@ -265,18 +287,18 @@ func (t *Thread) join(ctx context.Context) error {
 		return nil
 	}
 	if limit.never() {
-		e.joiners.push(&w.entry)
+		e.partyOf().joiners.push(&w.entry)
 		w.wait(&e.lock, WaitJoin)
 		return nil
 	}
 	w.begin()
-	e.joiners.push(&w.entry)
+	e.partyOf().joiners.push(&w.entry)
 	e.lock.unlock()
 	if w.waitFor(limit, WaitJoin) == codeGranted {
 		return nil
 	}
 	e.lock.lock()
-	e.joiners.remove(&w.entry)
+	e.party.joiners.remove(&w.entry)
 	e.lock.unlock()
 	return context.Cause(ctx)
 }
@@ -285,30 +307,36 @@ func (t *Thread) join(ctx context.Context) error {
 // ordinary goroutine, where Current is nil, and in a thread that is locked to its
 // kernel thread, it is runtime.Gosched.
 func Yield() {
-	t := Current()
-	if t == nil || !t.switches() {
+	t, ctx := current()
+	if t == nil || ctx != nil && !t.canLeave(ctx) {
 		runtime.Gosched()
 		return
 	}
 	c := t.carrier
 	if next := c.next(); next != nil || atomic.LoadUint32(&c.replaced) != 0 {
-		c.leave(t, requeue, next)
+		c.leave(t, ctx, requeue, next)
 	}
 }
 
-// switches reports whether t, which is the caller, can be switched out.
-func (t *Thread) switches() bool {
+// canLeave reports whether t, which is the caller and is in ctx, can be switched out.
+func (t *Thread) canLeave(ctx *asm.Context) bool {
+	if ctx != &t.th.ctx {
+		return t.canLeaveNested(ctx)
+	}
+	return !ctx.Locked()
+}
+
+// switches is canLeave, with the context in which t is; nil on the portable backend.
+func (t *Thread) switches() (ctx *asm.Context, ok bool) {
 	if !t.th.native {
-		return true
+		return nil, true
 	}
-	if c := asm.Current(); c != &t.th.ctx {
-		return t.switchesNested(c)
-	}
-	return !t.th.ctx.Locked()
+	ctx = asm.Current()
+	return ctx, t.canLeave(ctx)
 }
 
-// switchesNested is switches for a thread that runs in a coroutine.
-func (t *Thread) switchesNested(c *asm.Context) bool {
+// canLeaveNested is canLeave for a thread that runs in a coroutine.
+func (t *Thread) canLeaveNested(c *asm.Context) bool {
 	for ; c != nil; c = c.Resumer() {
 		if c.LockedUnder() {
 			return false
@@ -329,10 +357,10 @@ func (t *Thread) asWaiter() *waiter {
 	return w
 }
 
-// suspend switches t, which is the caller, out until somebody makes it ready. It
-// waits for its token, unless there is a locked l, which is given back, or a wait w
-// with a limit, which is committed, once t is switched out.
-func (t *Thread) suspend(l *spin, w *waiter, why Reason) {
+// suspend switches t, which is the caller and is in ctx, out until somebody makes it
+// ready. It waits for its token, unless there is a locked l, which is given back, or a
+// wait w with a limit, which is committed, once t is switched out.
+func (t *Thread) suspend(ctx *asm.Context, l *spin, w *waiter, why Reason) {
 	c := t.carrier
 	then := commit
 	if l != nil {
@@ -342,5 +370,5 @@ func (t *Thread) suspend(l *spin, w *waiter, why Reason) {
 	}
 	publish64(&t.since, c.rt.coarse.Load())
 	t.setWaiting(why)
-	c.leave(t, then, c.next())
+	c.leave(t, ctx, then, c.next())
 }

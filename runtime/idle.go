@@ -180,6 +180,9 @@ func (c *carrier) drain() *Thread {
 	}
 	c.lock.lock()
 	defer c.lock.unlock()
+	if t := c.later.pop(); t != nil {
+		return t
+	}
 	return c.fresh.popOldest()
 }
 

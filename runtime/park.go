@@ -33,8 +33,8 @@ func (t *Thread) park() {
 	if t.token.CompareAndSwap(tokenHere, tokenNone) {
 		return
 	}
-	if t.switches() {
-		t.suspend(nil, nil, WaitPark)
+	if ctx, ok := t.switches(); ok {
+		t.suspend(ctx, nil, nil, WaitPark)
 		return
 	}
 	w := t.asWaiter()

@@ -32,9 +32,9 @@ type waiter struct {
 	single bool    // a plain wait
 	asleep bool    // it sleeps on bed, though it may be a thread
 	state  atomic.Uint64
-	bed    *bed  // made when it is needed
-	entry  entry // the place of a wait in one queue
-	timer  timer // a thread's
+	bed    *bed   // made when it is needed
+	entry  entry  // the place of a wait in one queue
+	timer  *timer // a thread's, made when it is needed
 }
 
 const (
@@ -106,9 +106,11 @@ func (w *waiter) begin() {
 // queue that is guarded by l, until the entry was popped and w was woken. It gives l back.
 func (w *waiter) wait(l *spin, why Reason) {
 	w.single = true
-	if t := w.thread; t != nil && t.switches() {
-		t.suspend(l, nil, why)
-		return
+	if t := w.thread; t != nil {
+		if ctx, ok := t.switches(); ok {
+			t.suspend(ctx, l, nil, why)
+			return
+		}
 	}
 	w.lieDown()
 	l.unlock()
@@ -132,13 +134,15 @@ func (w *waiter) lieDown() {
 func (w *waiter) waitFor(limit limit, why Reason) uint32 {
 	state := w.state.Load()
 	seq := state >> waitSeqShift
-	t := w.thread
-	sleeps := t == nil || !t.switches()
+	t, ctx, switches := w.thread, (*asm.Context)(nil), false
+	if t != nil {
+		ctx, switches = t.switches()
+	}
 	if limit.timed {
 		if limit.after <= 0 {
 			w.expire(seq, codeTimeout)
 		} else {
-			stop := w.startTimer(limit.after, seq, sleeps)
+			stop := w.startTimer(limit.after, seq, !switches)
 			defer stop()
 		}
 	}
@@ -146,8 +150,8 @@ func (w *waiter) waitFor(limit limit, why Reason) uint32 {
 		stop := context.AfterFunc(limit.ctx, func() { w.expire(seq, codeCanceled) })
 		defer stop()
 	}
-	if !sleeps {
-		t.suspend(nil, w, why)
+	if switches {
+		t.suspend(ctx, nil, w, why)
 	} else {
 		w.lieDown()
 		if w.commit() {
