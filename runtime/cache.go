@@ -156,6 +156,9 @@ func stacksOf(size int) (*cache, error) {
 	if c := bySize[size]; c != nil {
 		return c, nil
 	}
+	// Threads that take turns have the tops of their stacks in cache at the same time.
+	// With 16 colours a Yield among 1,000 took 39 to 46 ns, without 54 to 57 (EPYC), and
+	// a suspended thread 120 bytes more; with 64, it was no faster, and 400 bytes more.
 	p, err := stackpool.New(stackpool.Config{Size: size, Colours: 16})
 	if err != nil {
 		return nil, err

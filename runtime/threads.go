@@ -62,6 +62,9 @@ func (r *Runtime) eachQueued(f func(*Thread)) {
 		for i := range c.fresh.count {
 			f(c.fresh.buf[int(c.fresh.head+i)&(len(c.fresh.buf)-1)])
 		}
+		for t := c.later.head; t != nil; t = t.next {
+			f(t)
+		}
 		c.lock.unlock()
 		for i := range c.ring.slots {
 			// Not only between head and tail, which move: what is left in the
@@ -79,7 +82,7 @@ func (r *Runtime) eachQueued(f func(*Thread)) {
 func (q *globalQueue) each(f func(*Thread)) {
 	q.lock.lock()
 	defer q.lock.unlock()
-	for t := q.head; t != nil; t = t.next {
+	for t := q.list.head; t != nil; t = t.next {
 		f(t)
 	}
 }
