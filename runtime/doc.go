@@ -41,9 +41,24 @@
 // where a green thread has resumed them: Yield and Sleep there are Go's, and block the
 // carrier; Park and ParkTimeout panic.
 //
-// This is the first part of a scheduler. Not there yet: primitives of its own, such as
-// mutexes and channels; a dump of all threads; a report of deadlocks; a deterministic
-// mode.
+// This is the first part of a scheduler. Not there yet: a dump of all threads; a report of
+// deadlocks; a deterministic mode.
+//
+// # Primitives
+//
+// A thread that waits at one of these is switched out, and its carrier runs others; a
+// goroutine sleeps. Either may meet the other there. The contracts are those of package
+// sync, of Go's channels and of errgroup; besides, whatever waits can be ended by a
+// context. A wait that has ended so has taken nothing; what can be had without waiting is
+// had, also if the context has ended.
+//
+//	[Mutex], [RWMutex]              locks
+//	[Cond], [WaitGroup], [Barrier]  to wait for others
+//	[Once], [OnceFunc], [OnceValue] what is done once
+//	[Semaphore]                     permits, first come first served
+//	[Chan], [Select]                values that are handed over
+//	[Spawn], [Future], [Group]      functions with results and errors
+//	[Local]                         a variable of each thread
 //
 // # Promises
 //
