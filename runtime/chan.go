@@ -45,17 +45,7 @@ func (c *Chan[T]) Send(v T) {
 	if c == nil {
 		_ = waitForever(never, WaitSend)
 	}
-	c.guard.lock()
-	if c.closed {
-		c.guard.unlock()
-		panicClosed()
-	}
-	done, partner := c.put(v)
-	if done {
-		c.guard.unlock()
-		if partner != nil {
-			partner.wake()
-		}
+	if c.sendNow(v) {
 		return
 	}
 	w := enlist()
@@ -74,17 +64,7 @@ func (c *Chan[T]) SendContext(ctx context.Context, v T) error {
 	if c == nil {
 		return waitForever(ctx, WaitSend)
 	}
-	c.guard.lock()
-	if c.closed {
-		c.guard.unlock()
-		panicClosed()
-	}
-	done, partner := c.put(v)
-	if done {
-		c.guard.unlock()
-		if partner != nil {
-			partner.wake()
-		}
+	if c.sendNow(v) {
 		return nil
 	}
 	w := enlist()
@@ -105,15 +85,9 @@ func (c *Chan[T]) TrySend(v T) bool {
 	if c == nil {
 		return false
 	}
-	c.guard.lock()
-	if c.closed {
+	done := c.sendNow(v)
+	if !done {
 		c.guard.unlock()
-		panicClosed()
-	}
-	done, partner := c.put(v)
-	c.guard.unlock()
-	if partner != nil {
-		partner.wake()
 	}
 	return done
 }
@@ -124,13 +98,8 @@ func (c *Chan[T]) Recv() (v T, ok bool) {
 	if c == nil {
 		_ = waitForever(never, WaitReceive)
 	}
-	c.guard.lock()
-	v, ok, done, partner := c.take()
+	v, ok, done := c.receiveNow()
 	if done {
-		c.guard.unlock()
-		if partner != nil {
-			partner.wake()
-		}
 		return v, ok
 	}
 	w := enlist()
@@ -147,13 +116,8 @@ func (c *Chan[T]) RecvContext(ctx context.Context) (v T, ok bool, err error) {
 	if c == nil {
 		return v, false, waitForever(ctx, WaitReceive)
 	}
-	c.guard.lock()
-	v, ok, done, partner := c.take()
+	v, ok, done := c.receiveNow()
 	if done {
-		c.guard.unlock()
-		if partner != nil {
-			partner.wake()
-		}
 		return v, ok, nil
 	}
 	w := enlist()
@@ -173,11 +137,8 @@ func (c *Chan[T]) TryRecv() (v T, ok, done bool) {
 	if c == nil {
 		return v, false, false
 	}
-	c.guard.lock()
-	v, ok, done, partner := c.take()
-	c.guard.unlock()
-	if partner != nil {
-		partner.wake()
+	if v, ok, done = c.receiveNow(); !done {
+		c.guard.unlock()
 	}
 	return v, ok, done
 }
@@ -242,6 +203,38 @@ func (c *Chan[T]) lockOf() *spin {
 	return &c.guard
 }
 
+// sendNow sends v without waiting. If that is not possible, it returns false, and the
+// guard is locked.
+func (c *Chan[T]) sendNow(v T) bool {
+	c.guard.lock()
+	if c.closed {
+		c.guard.unlock()
+		panicClosed()
+	}
+	done, partner := c.put(v)
+	if done {
+		c.guard.unlock()
+		if partner != nil {
+			partner.wake()
+		}
+	}
+	return done
+}
+
+// receiveNow receives without waiting. If that is not possible, done is false, and the
+// guard is locked.
+func (c *Chan[T]) receiveNow() (v T, ok, done bool) {
+	c.guard.lock()
+	v, ok, done, partner := c.take()
+	if done {
+		c.guard.unlock()
+		if partner != nil {
+			partner.wake()
+		}
+	}
+	return v, ok, done
+}
+
 // put sends v, to the open c, without waiting, if that is possible: the caller, who holds
 // the guard, must then give that back and wake the partner, if there is one.
 func (c *Chan[T]) put(v T) (done bool, partner *waiter) {
@@ -290,7 +283,7 @@ func (c *Chan[T]) enqueue(v T) {
 	c.count++
 }
 
-// taken returns the value of a sender's node that was popped.
+// taken returns the value of a sender's slot that was popped.
 func (c *Chan[T]) taken(e *entry) T {
 	var zero T
 	n := slotOf[T](e)
@@ -311,7 +304,7 @@ func (c *Chan[T]) line(q *queue, w *waiter, code uint32, v T) *slot[T] {
 // drop gives back n, whose waiter has given up, and the guard.
 func (c *Chan[T]) drop(n *slot[T]) {
 	var zero T
-	n.value, n.left = zero, 1
+	n.value, n.entry.waiter, n.left = zero, nil, 1
 	c.slots.keep(n)
 	c.guard.unlock()
 }

@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 	"fmt"
-	"sync"
 )
 
 // A Group runs functions as threads that work on one thing, and waits for all of them, in
@@ -16,7 +15,7 @@ type Group struct {
 	limit  *Semaphore
 	tasks  WaitGroup
 
-	first sync.Mutex // held for an instant; guards err and panic
+	first Mutex // guards err and panic
 	err   error
 	panic *PanicError
 }

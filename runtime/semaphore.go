@@ -65,7 +65,11 @@ func (s *Semaphore) Acquire(ctx context.Context, n int) error {
 	if w.await(e, &s.guard, ctx, WaitSemaphore) {
 		return nil
 	}
-	s.serve() // we may have been in the way of others
+	if s.state.Load()&semaphoreWaiting == 0 {
+		s.guard.unlock()
+	} else {
+		s.serve() // we may have been in the way of others
+	}
 	return context.Cause(ctx)
 }
 
@@ -140,7 +144,8 @@ func (s *Semaphore) take(n int64) bool {
 }
 
 // serve gives permits to those who wait, in their order, as far as they go. The caller
-// holds the guard; serve gives it back.
+// holds the guard, which serve gives back, and semaphoreWaiting is set, so that nobody
+// else changes the state.
 func (s *Semaphore) serve() {
 	var served chain
 	free := s.state.Load() >> 1

@@ -87,6 +87,36 @@ func TestSemaphoreServesInOrder(t *testing.T) {
 	})
 }
 
+// One that leaves must not put back what others take at that moment.
+func TestSemaphoreKeepsItsPermitsWhenOneLeaves(t *testing.T) {
+	everywhere(t, func(t *testing.T, w *world) {
+		s := NewSemaphore(2)
+		var stop atomic.Bool
+		takers := w.started(2, func(int) {
+			for !stop.Load() {
+				if s.TryAcquire(1) {
+					s.Release(1)
+				}
+				Yield()
+			}
+		})
+		w.together(2, func(i int) {
+			for round := range rounds(100) {
+				ctx, cancel := context.WithTimeout(context.Background(), time.Duration(round%7)*time.Microsecond)
+				if s.Acquire(ctx, 2) == nil {
+					s.Release(2)
+				}
+				cancel()
+			}
+		})
+		stop.Store(true)
+		takers()
+		if s.state.Load() != 2*2 {
+			t.Errorf("%d permits are left of 2, state %b", s.Free(), s.state.Load())
+		}
+	})
+}
+
 func TestZeroSemaphoreCountsEvents(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		var s Semaphore
