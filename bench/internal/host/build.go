@@ -26,7 +26,7 @@ func DescribeBuild() Build {
 	}
 	b := describe(info)
 	if b.Revision == unknown {
-		b.Revision = revisionOf(sources())
+		b.Revision = revisionOf(source())
 	}
 	return b
 }
@@ -62,25 +62,32 @@ func describe(info *debug.BuildInfo) Build {
 // changes marks a revision that is not all there was.
 const changes = "+changes"
 
-// sources returns the folder of this package's sources as it was when they were
-// compiled; with -trimpath it is no folder of this machine.
-func sources() string {
+// source returns this file where it was when it was compiled; with -trimpath that is
+// no file of this machine.
+func source() string {
 	_, file, _, _ := runtime.Caller(0)
-	return filepath.Dir(file)
+	return file
 }
 
-// revisionOf asks git which revision is checked out in the folder.
-func revisionOf(dir string) string {
-	if !filepath.IsAbs(dir) {
+// revisionOf asks git which revision of the file is checked out. A repository that
+// merely lies around the file, and does not have it, does not count.
+func revisionOf(file string) string {
+	if !filepath.IsAbs(file) {
 		return unknown
 	}
-	revision, err := exec.Command("git", "-C", dir, "rev-parse", "HEAD").Output()
+	git := func(args ...string) (string, error) {
+		out, err := exec.Command("git", append([]string{"-C", filepath.Dir(file)}, args...)...).Output()
+		return strings.TrimSpace(string(out)), err
+	}
+	if _, err := git("ls-files", "--error-unmatch", filepath.Base(file)); err != nil {
+		return unknown
+	}
+	revision, err := git("rev-parse", "HEAD")
 	if err != nil {
 		return unknown
 	}
-	r := orUnknown(string(revision))
-	if status, err := exec.Command("git", "-C", dir, "status", "--porcelain", "--untracked-files=no").Output(); err != nil || len(status) > 0 {
-		r += changes
+	if status, err := git("status", "--porcelain", "--untracked-files=no"); err != nil || status != "" {
+		revision += changes
 	}
-	return r
+	return revision
 }

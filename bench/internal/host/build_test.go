@@ -45,26 +45,34 @@ func TestRevisionIsAskedOfGit(t *testing.T) {
 		}
 		return strings.TrimSpace(string(out))
 	}
-	for _, d := range []string{dir, "relative", filepath.Join(dir, "absent")} {
-		if got := revisionOf(d); got != unknown {
-			t.Errorf("in %s: the revision is %q", d, got)
+	file, other := filepath.Join(dir, "file"), filepath.Join(dir, "other")
+	nobodyKnows := func(files ...string) {
+		t.Helper()
+		for _, f := range files {
+			if got := revisionOf(f); got != unknown {
+				t.Errorf("the revision of %s is %q", f, got)
+			}
 		}
 	}
+	nobodyKnows(file, "relative", filepath.Join(dir, "absent", "file"))
 	git("init", "-q")
-	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, []byte("1"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	git("add", "file")
 	git("commit", "-q", "-m", "first")
 	head := git("rev-parse", "HEAD")
-	if got := revisionOf(dir); got != head {
+	if err := os.WriteFile(other, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	nobodyKnows(other)
+	if got := revisionOf(file); got != head {
 		t.Errorf("the revision is %q, want %q", got, head)
 	}
 	if err := os.WriteFile(file, []byte("2"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if got := revisionOf(dir); got != head+changes {
+	if got := revisionOf(file); got != head+changes {
 		t.Errorf("after a change the revision is %q", got)
 	}
 }

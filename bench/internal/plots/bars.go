@@ -32,9 +32,10 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
 		c.StrokeLine2(draw.LineStyle{Color: pale, Width: 0.5}, x(t.Value), c.Min.Y, x(t.Value), c.Max.Y)
 	}
+	grouped := b.grouped()
 	for i, bar := range b.list {
 		at := y(float64(len(b.list) - 1 - i))
-		if i > 0 && len(b.list) > ungrouped && groupOf(bar.name) != groupOf(b.list[i-1].name) {
+		if grouped && b.begins(i) {
 			c.StrokeLine2(draw.LineStyle{Color: gray, Width: 0.5}, c.Min.X, at+rowHeight/2, c.Max.X, at+rowHeight/2)
 		}
 		rectangle(c, bar.colour, x(b.base), at-6, x(clamp(bar.figure.Median, p)), at+6)
@@ -48,8 +49,22 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 	c.StrokeLine2(draw.LineStyle{Color: gray, Width: 0.8}, x(b.base), c.Min.Y, x(b.base), c.Max.Y)
 }
 
-// ungrouped is how many bars need no lines between groups.
-const ungrouped = 12
+// begins reports whether bar i begins another group than the bar above it belongs to.
+func (b bars) begins(i int) bool {
+	return i > 0 && groupOf(b.list[i].name) != groupOf(b.list[i-1].name)
+}
+
+// grouped reports whether lines between the groups help: where there are many bars,
+// and three or more in a group.
+func (b bars) grouped() bool {
+	groups := 1
+	for i := range b.list {
+		if b.begins(i) {
+			groups++
+		}
+	}
+	return len(b.list) > 12 && len(b.list) >= 3*groups
+}
 
 func clamp(v float64, p *plot.Plot) float64 { return max(p.X.Min, min(p.X.Max, v)) }
 

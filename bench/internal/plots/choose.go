@@ -39,7 +39,11 @@ func machine(e report.Env) string {
 	if changed {
 		revision += "+" + changes
 	}
-	return fmt.Sprintf("%s, %d CPUs, %s, %s, %s", e.CPU, e.CPUs, e.Go, revision, e.Time.Format(time.DateOnly))
+	cpus := "1 CPU"
+	if e.CPUs != 1 {
+		cpus = fmt.Sprintf("%d CPUs", e.CPUs)
+	}
+	return strings.Join([]string{e.CPU, cpus, e.Go, revision, e.Time.Format(time.DateOnly)}, ", ")
 }
 
 func ofSection(s report.Section) []Plot {

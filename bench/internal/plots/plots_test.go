@@ -282,3 +282,27 @@ func TestAxesOfLinesHoldTheIntervals(t *testing.T) {
 		t.Errorf("the axis goes from %v to %v", p.Y.Min, p.Y.Max)
 	}
 }
+
+func TestLinesSeparateLargeGroupsOnly(t *testing.T) {
+	list := func(names ...string) (out []bar) {
+		for _, n := range names {
+			for i := range 5 {
+				out = append(out, bar{name: fmt.Sprintf("%s/%d-", n, i)})
+			}
+		}
+		return out
+	}
+	if !(bars{list: list("a", "b", "c")}).grouped() {
+		t.Error("three groups of five have no lines")
+	}
+	if (bars{list: list("a", "b")}).grouped() {
+		t.Error("ten bars have lines")
+	}
+	var single []bar
+	for i := range 20 {
+		single = append(single, bar{name: fmt.Sprintf("x%d/y", i)})
+	}
+	if (bars{list: single}).grouped() {
+		t.Error("groups of one have lines")
+	}
+}
