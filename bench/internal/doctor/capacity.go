@@ -54,7 +54,6 @@ func (f Facts) greenThreads() Capacity {
 // and touched is how many pages of it one that does little has touched.
 const (
 	threadStack = 8 << 20
-	pageSize    = 4 << 10
 	touched     = 2
 )
 
@@ -63,7 +62,7 @@ func (f Facts) kernelThreads() Capacity {
 	k := f.Kernel
 	c := Capacity{Kind: "kernel threads, by pthread_create", Bounds: []Bound{}}
 	if k.Bytes > 0 {
-		each := k.Bytes + touched*pageSize
+		each := k.Bytes + touched*f.PageBytes
 		f.memoryBounds(&c, each, fmt.Sprintf("a thread takes %s in the kernel, and %d pages of its stack", amount(k.Bytes), touched))
 	}
 	if f.MaxMaps > 0 {

@@ -132,7 +132,7 @@ func healthy() Facts {
 		UserID:   1000,
 		Backend:  Probe{"backend", true, "native"},
 		Guard:    Guard{Kind: "madvise", Probe: "works", StackBytes: 64 << 10, GuardBytes: 64 << 10},
-		Memory:   Memory{Total: 16 << 30, Available: 8 << 30, Space: 1 << 47, MaxMaps: 65530, Maps: 30},
+		Memory:   Memory{PageBytes: 4 << 10, Total: 16 << 30, Available: 8 << 30, Space: 1 << 47, MaxMaps: 65530, Maps: 30},
 		Kernel:   Counts{InUse: 100, Max: 200_000, MaxID: 4 << 20, UserMax: 60_000, Bytes: 16 << 10},
 		Green:    PerUnit{Measured: 1000, ResidentBytes: 7000, TableBytes: 1192},
 		Futex:    []Probe{{"waitv", true, "works"}},

@@ -26,6 +26,7 @@ func Examine(ctx context.Context, shop *peers.Shop) Facts {
 	f := Facts{Machine: host.Describe(), UserID: os.Getuid()}
 	f.readFiles(os.DirFS("/"))
 	f.ClockNS = clockNS()
+	f.PageBytes = uint64(os.Getpagesize())
 	f.readLimits()
 	b := green.Backend()
 	f.Backend = Probe{Name: "backend", Here: b.Native, Text: b.String()}

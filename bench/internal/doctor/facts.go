@@ -42,6 +42,7 @@ type Guard struct {
 
 // Memory is what there is of it, in bytes, for all or for this process.
 type Memory struct {
+	PageBytes  uint64 `json:"page_bytes"`
 	Total      uint64 `json:"total"`
 	Available  uint64 `json:"available"`
 	Overcommit int    `json:"overcommit"` // vm.overcommit_memory
