@@ -40,7 +40,7 @@ func (c *Cond) wait(ctx context.Context) error {
 	c.guard.lock()
 	c.queue.push(e)
 	c.guard.unlock()
-	c.unlock(e)
+	c.unlock(w)
 	var err error
 	if w.waitFor(limit{ctx: ctx}, WaitCond) == codeCanceled {
 		c.guard.lock()
@@ -53,14 +53,18 @@ func (c *Cond) wait(ctx context.Context) error {
 	return err
 }
 
-// unlock unlocks c.L. If that panics, e, which nobody waits with, is taken back.
-func (c *Cond) unlock(e *entry) {
+// unlock unlocks c.L. If that panics, w, which is in the queue, does not wait.
+func (c *Cond) unlock(w *waiter) {
 	unlocked := false
 	defer func() {
-		if !unlocked {
-			c.guard.lock()
-			c.queue.remove(e)
-			c.guard.unlock()
+		if unlocked {
+			return
+		}
+		c.guard.lock()
+		removed := c.queue.remove(&w.entry)
+		c.guard.unlock()
+		if !removed {
+			w.waitFor(limit{}, WaitCond) // somebody is about to wake it
 		}
 	}()
 	c.L.Unlock()
