@@ -11,40 +11,44 @@ import (
 // no time at all.
 const maxOps = 1 << 30
 
-// calibrateTries is how many samples must agree that an operation is repeated
-// often enough. One is not sufficient: a single disturbance, such as a wait of
-// 4 ms for a CPU, would otherwise settle for one operation per sample, and all
-// rounds would measure what the first operation after a pause costs.
-const calibrateTries = 3
+// A sample that is disturbed seems to say that the operation is slow; with too few
+// operations, all rounds would measure something else than those of the other variants:
+// shorter samples are disturbed less often. So the fastest of several probes counts,
+// and a probe is short, to have a chance to pass undisturbed on a busy machine.
+const (
+	probeShare = 10 // a probe is this part of a sample
+	leastTries = 3  // probes
+	mostTries  = 10 // as long as they take no more than three samples
+)
 
-// calibrate finds how often the operation must be repeated for one sample to
-// take about as long as planned. It starts with one operation and grows by what it has seen,
-// at most a hundredfold a step, since the first operations are the slow ones.
+// calibrate finds how often the operation must be repeated for one sample to take about
+// as long as planned. It starts with one operation and grows by what it has seen, at
+// most a hundredfold a step, since the first operations are the slow ones.
 func (p Plan) calibrate(ctx context.Context, s Sampler) (int, error) {
+	probe := p.Sample / probeShare
 	for n := 1; ; {
-		elapsed, err := p.fastest(ctx, s, n)
+		elapsed, err := p.fastest(ctx, s, n, probe/2)
 		if err != nil {
 			return 0, err
 		}
-		next := scale(n, elapsed, p.Sample)
-		if elapsed >= p.Sample/2 || n >= maxOps {
-			return next, nil
+		if elapsed >= probe/2 || n >= maxOps {
+			return scale(n, elapsed, p.Sample), nil
 		}
-		n = min(max(next, 2*n), 100*n, maxOps)
+		n = min(max(scale(n, elapsed, probe), 2*n), 100*n, maxOps)
 	}
 }
 
-// fastest returns the shortest time of a few samples of n operations; one is
-// enough if it is short anyway.
-func (p Plan) fastest(ctx context.Context, s Sampler, n int) (time.Duration, error) {
-	best := time.Duration(math.MaxInt64)
-	for range calibrateTries {
+// fastest returns the shortest time of some samples of n operations; one that is
+// shorter than enough ends the search.
+func (p Plan) fastest(ctx context.Context, s Sampler, n int, enough time.Duration) (time.Duration, error) {
+	best, total := time.Duration(math.MaxInt64), time.Duration(0)
+	for try := 0; try < leastTries || try < mostTries && total < 3*p.Sample; try++ {
 		r, err := p.sample(ctx, s, n)
 		if err != nil {
 			return 0, err
 		}
-		best = min(best, r.Elapsed)
-		if best < p.Sample/2 {
+		total += r.Elapsed
+		if best = min(best, r.Elapsed); best < enough {
 			break
 		}
 	}

@@ -112,6 +112,33 @@ func TestDisturbanceDoesNotSpoilTheCalibration(t *testing.T) {
 	}
 }
 
+// On a busy machine each sample of full length is disturbed: after 4 ms of work, others
+// have the CPU for 12 ms. Equal variants must get equal numbers of operations anyway.
+func TestBusyMachineDoesNotSpoilTheCalibration(t *testing.T) {
+	const cost, slice, pause = 100 * time.Nanosecond, 4 * time.Millisecond, 12 * time.Millisecond
+	clock, left := newFakeClock(), slice
+	busy := func(name string) measure.Variant {
+		return measure.Variant{Name: name, Open: opens(measure.Loop(func(n int) error {
+			work := time.Duration(n) * cost
+			for ; work >= left; left = slice {
+				clock.work(left + pause)
+				work -= left
+			}
+			left -= work
+			clock.work(work)
+			return nil
+		}, nil))}
+	}
+	p := plan(clock, 3)
+	p.Sample = 10 * time.Millisecond
+	out := p.Run(t.Context(), experiment(busy("A"), busy("B"), busy("C"), busy("D"), busy("E")))
+	for _, s := range out.Series {
+		if ops := s.Readings[0].Ops; ops < 95_000 || ops > 105_000 {
+			t.Errorf("%s has %d operations a sample, want 100000", s.Variant.Name, ops)
+		}
+	}
+}
+
 func TestOperationWithoutDurationEndsTheCalibration(t *testing.T) {
 	clock := newFakeClock()
 	out := plan(clock, 2).Run(t.Context(), experiment(costs(clock, "A", 0), costs(clock, "B", 1)))
