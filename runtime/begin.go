@@ -48,9 +48,13 @@ func (t *Thread) bind(th *thread) {
 func (t *Thread) unbind() *thread {
 	th := t.th
 	if th.event == eventPanic {
+		failure := &PanicError{Value: th.value, Stack: th.trace, Name: t.Name()}
 		t.end.lock.lock()
-		t.end.partyOf().failure = &PanicError{Value: th.value, Stack: th.trace, Name: t.Name()}
+		t.end.partyOf().failure = failure
 		t.end.lock.unlock()
+		if s := t.rt.sim; s != nil && (t.extra == nil || !t.extra.carries) {
+			s.fail(failure)
+		}
 		th.value, th.trace = nil, nil
 	}
 	t.carrier.counts.ended.inc()

@@ -136,6 +136,9 @@ func (c *carrier) leave(t *Thread, ctx *asm.Context, then action, next *Thread) 
 	}
 	c.hop(t, next)
 	t.carrier.settle()
+	if c.rt.sim != nil {
+		c.rt.sim.resumed()
+	}
 }
 
 // hop switches between threads; nil is the loop.

@@ -9,6 +9,9 @@ import (
 // the portable backend the time of package time, which in a synctest bubble is the
 // bubble's.
 func (r *Runtime) now() int64 {
+	if r.sim != nil {
+		return r.sim.clock.Load()
+	}
 	if r.portable {
 		return int64(time.Since(r.birth)) + 1
 	}

@@ -64,6 +64,9 @@ func (c *carrier) next() *Thread {
 	if atomic.LoadUint32(&c.replaced) != 0 {
 		return nil
 	}
+	if c.rt.sim != nil {
+		return c.nextSimulated()
+	}
 	if c.turn%rarely == 0 {
 		if t := c.nextRarely(); t != nil {
 			return t

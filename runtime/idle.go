@@ -13,6 +13,9 @@ import (
 // ready puts t, which waits for nothing any more, into a queue, and wakes a
 // carrier if one is idle and should help.
 func (r *Runtime) ready(t *Thread) {
+	if r.sim != nil && t.State() != StateWaiting {
+		return // it was told to end, and is still in a queue
+	}
 	t.setState(StateReady)
 	if self := Current(); self != nil && self.rt == r {
 		c := self.carrier
@@ -117,6 +120,9 @@ func (c *carrier) sleep() bool {
 	r := c.rt
 	if r.stopped() {
 		return false
+	}
+	if r.sim != nil {
+		return r.sim.idle(r)
 	}
 	r.mu.lock()
 	if r.surplus() {

@@ -48,6 +48,7 @@ type Runtime struct {
 	locked    bool
 	cpus      []int
 	portable  bool
+	sim       *simulation // nil unless it is simulated
 	isDefault bool
 	birth     time.Time
 	ctx       context.Context // ends when Close is called
@@ -88,7 +89,10 @@ type Runtime struct {
 // unsuitable stacks, and for a CPU that this process may not use. On the portable
 // backend, and in a synctest bubble, threads run on goroutines, and StackSize and Pool
 // are ignored once they were found valid.
-func New(c Config) (*Runtime, error) {
+func New(c Config) (*Runtime, error) { return newRuntime(c, nil) }
+
+// newRuntime is New; with a simulation, there is no monitor.
+func newRuntime(c Config, sim *simulation) (*Runtime, error) {
 	if c.Carriers < 0 || c.Carriers > MaxCarriers {
 		return nil, fmt.Errorf("%w: %d carriers, it must be from 0 to %d", ErrBadOption, c.Carriers, MaxCarriers)
 	}
@@ -111,6 +115,7 @@ func New(c Config) (*Runtime, error) {
 		locked:   c.LockThreads || len(c.CPUs) > 0,
 		cpus:     slices.Clone(c.CPUs),
 		portable: !native() || asm.InBubble(),
+		sim:      sim,
 		birth:    time.Now(),
 		ended:    make(chan struct{}),
 		watch:    make(chan struct{}, 1),
@@ -136,7 +141,9 @@ func New(c Config) (*Runtime, error) {
 	}
 	r.mu.unlock()
 	enroll(r)
-	go r.monitor()
+	if sim == nil {
+		go r.monitor()
+	}
 	return r, nil
 }
 

@@ -141,7 +141,7 @@ func (t *thread) end() {
 		return
 	}
 	if v := recover(); v != nil {
-		if g := t.green; g != nil && (g.extra == nil || !g.extra.carries) {
+		if g := t.green; g != nil && g.rt.sim == nil && (g.extra == nil || !g.extra.carries) {
 			t.dying = true
 			panic(t.overflowOf(v)) // ends the program, as in a goroutine
 		}

@@ -1,0 +1,199 @@
+package runtime
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A simulation decides for a runtime with one carrier what a real one leaves to
+// chance: which thread runs next, where one is interrupted, and what time it is. All is
+// drawn from one seed, so what has happened once happens again.
+//
+//   - next: whoever is ready, with the same probability each;
+//   - interrupts: before each operation of a primitive, with a probability of a quarter,
+//     somebody else runs first;
+//   - time: it stands still while anybody can run, then goes on to the next timer.
+type simulation struct {
+	random *rand.Rand
+	ready  []*Thread
+	clock  atomic.Int64
+	steps  int
+	dying  atomic.Bool // threads end where they are resumed
+
+	mu    sync.Mutex
+	cause error         // what has ended it
+	end   chan struct{} // closed when the last thread has ended
+}
+
+// A SimulationError says how a simulation has failed. It wraps a *DeadlockError or
+// a *PanicError.
+type SimulationError struct {
+	Seed  uint64 // Simulate with it repeats the failure
+	Steps int    // switches until then
+	Err   error
+}
+
+// Error names the seed and the failure.
+func (e *SimulationError) Error() string {
+	return fmt.Sprintf("greenthread: simulation with seed %d, after %d steps: %v", e.Seed, e.Steps, e.Err)
+}
+
+// Unwrap returns Err.
+func (e *SimulationError) Unwrap() error { return e.Err }
+
+// Simulate runs fn, and the threads that it starts by Go, in a runtime of their own in
+// which everything is decided by seed: which thread runs next, whether one is
+// interrupted before an operation of a primitive of this package, and the time, which
+// leaps to the next timer when no thread can run. So a test can try many interleavings,
+// and repeat the one that fails:
+//
+//	for seed := range uint64(1000) {
+//		if err := green.Simulate(seed, body); err != nil {
+//			t.Fatal(err)
+//		}
+//	}
+//
+// It waits until all threads have ended, and returns nil, or a *SimulationError: when no
+// thread can run and no timer is left (it wraps a *DeadlockError), or when one has
+// panicked (it wraps a *PanicError). The threads that are left then end as by
+// runtime.Goexit: their deferred calls run, but wherever one would wait, it ends.
+//
+// It repeats exactly only what depends on nothing else: threads must wait for each other
+// only by the primitives of this package, read the time by [Now], draw random numbers
+// from a seed, and not range over maps. What blocks in Go blocks all of them. There are no
+// data races in it, since one thread runs at a time; but it finds what is wrong though
+// locked. The error wraps ErrBadOption for a nil fn.
+func Simulate(seed uint64, fn func()) error {
+	if fn == nil {
+		return fmt.Errorf("%w: the function is nil", ErrBadOption)
+	}
+	s := &simulation{random: rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)), end: make(chan struct{})}
+	s.clock.Store(1)
+	r, err := newRuntime(Config{Carriers: 1}, s)
+	if err != nil {
+		return err
+	}
+	simulations.Add(1)
+	defer simulations.Add(-1)
+	if _, err := r.Go(fn); err != nil {
+		return err
+	}
+	<-s.end
+	if s.cause == nil {
+		return nil
+	}
+	return &SimulationError{Seed: seed, Steps: s.steps, Err: s.cause}
+}
+
+// simulations counts those that run.
+var simulations atomic.Int32
+
+// point is called before each operation of a primitive. In a simulation, others may
+// run there.
+func point() {
+	if simulations.Load() != 0 {
+		interrupt()
+	}
+}
+
+func interrupt() {
+	t := Current()
+	if t == nil || t.rt.sim == nil {
+		return
+	}
+	if s := t.rt.sim; !s.dying.Load() && s.random.IntN(4) == 0 {
+		Yield()
+	}
+}
+
+// nextSimulated is next in a simulation.
+func (c *carrier) nextSimulated() *Thread {
+	r := c.rt
+	s := r.sim
+	for t := c.drain(); t != nil; t = c.drain() {
+		s.ready = append(s.ready, t)
+	}
+	r.global.lock.lock()
+	for t := r.global.list.pop(); t != nil; t = r.global.list.pop() {
+		s.ready = append(s.ready, t)
+	}
+	r.global.lock.unlock()
+	n := len(s.ready)
+	if n == 0 {
+		return nil
+	}
+	i := s.random.IntN(n)
+	t := s.ready[i]
+	s.ready[i] = s.ready[n-1]
+	s.ready[n-1] = nil
+	s.ready = s.ready[:n-1]
+	s.steps++
+	return t
+}
+
+// idle is called in the loop when no thread is ready. It reports false when the
+// simulation has ended.
+func (s *simulation) idle(r *Runtime) bool {
+	if when := r.timers.first(); when != noTime {
+		s.clock.Store(max(when, s.clock.Load()))
+		r.timers.expire(s.clock.Load())
+		return true
+	}
+	live := r.live.Load()
+	if live == 0 {
+		r.closing.Store(true)
+		r.checkEnd()
+		close(s.end)
+		return false
+	}
+	if !s.dying.Load() {
+		var dump bytes.Buffer
+		_ = r.Dump(&dump)
+		s.fail(&DeadlockError{Threads: int(live), Dump: dump.Bytes()})
+	}
+	// Let all who wait go on, to their end.
+	for _, t := range threadsOf(r) {
+		if t.State() == StateWaiting {
+			t.setState(StateReady)
+			r.global.push(t)
+		}
+	}
+	return true
+}
+
+// fail ends the simulation for that reason, unless there is another one.
+func (s *simulation) fail(cause error) {
+	s.mu.Lock()
+	if s.cause == nil {
+		s.cause = cause
+	}
+	s.mu.Unlock()
+	s.dying.Store(true)
+}
+
+// resumed is called by a thread that goes on in a simulation.
+func (s *simulation) resumed() {
+	if s.dying.Load() {
+		runtime.Goexit()
+	}
+}
+
+// birthOfTime is what Now returns at the beginning of a simulation; that of
+// testing/synctest is the same.
+var birthOfTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Now returns the time; in a thread of [Simulate], the simulation's.
+func Now() time.Time {
+	if simulations.Load() != 0 {
+		if t := Current(); t != nil && t.rt.sim != nil {
+			return birthOfTime.Add(time.Duration(t.rt.sim.clock.Load() - 1))
+		}
+	}
+	return time.Now()
+}
+
