@@ -29,6 +29,7 @@ func NewBarrier(parties int) *Barrier {
 // ctx ends first, the error is its cause, and it is as if the caller had not come: the others
 // wait on. The last one does not wait, whatever ctx is.
 func (b *Barrier) Wait(ctx context.Context) (last bool, err error) {
+	point()
 	if b.parties == 0 {
 		panic("greenthread: Wait on a Barrier that NewBarrier has not made")
 	}

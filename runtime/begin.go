@@ -25,6 +25,9 @@ func (c *carrier) begin(t *Thread) bool {
 func (t *Thread) bind(th *thread) {
 	storeShared(&t.th, th)
 	th.fn, t.fn = t.fn, nil
+	if s := t.rt.sim; s != nil && s.dying.Load() {
+		th.fn = func() {}
+	}
 	th.id = t.id
 	if th.labels != t.labels {
 		th.labels = t.labels

@@ -42,6 +42,7 @@ func NewChan[T any](capacity int) *Chan[T] {
 
 // Send sends v, and waits until it was received, or until there is room for it.
 func (c *Chan[T]) Send(v T) {
+	point()
 	if c == nil {
 		_ = waitForever(never, WaitSend)
 	}
@@ -61,6 +62,7 @@ func (c *Chan[T]) Send(v T) {
 // SendContext is Send until ctx ends: then the error is its cause, and v was not sent.
 // What can be sent without waiting is sent, whatever ctx is.
 func (c *Chan[T]) SendContext(ctx context.Context, v T) error {
+	point()
 	if c == nil {
 		return waitForever(ctx, WaitSend)
 	}
@@ -82,6 +84,7 @@ func (c *Chan[T]) SendContext(ctx context.Context, v T) error {
 
 // TrySend sends v if that is possible without waiting, and reports whether it has done so.
 func (c *Chan[T]) TrySend(v T) bool {
+	point()
 	if c == nil {
 		return false
 	}
@@ -95,6 +98,7 @@ func (c *Chan[T]) TrySend(v T) bool {
 // Recv receives a value, and waits until there is one. When the channel is closed, and all
 // values were received, it returns the zero value, and false, at once.
 func (c *Chan[T]) Recv() (v T, ok bool) {
+	point()
 	if c == nil {
 		_ = waitForever(never, WaitReceive)
 	}
@@ -113,6 +117,7 @@ func (c *Chan[T]) Recv() (v T, ok bool) {
 // RecvContext is Recv until ctx ends: then the error is its cause, and nothing was received.
 // What is there is received, whatever ctx is.
 func (c *Chan[T]) RecvContext(ctx context.Context) (v T, ok bool, err error) {
+	point()
 	if c == nil {
 		return v, false, waitForever(ctx, WaitReceive)
 	}
@@ -134,6 +139,7 @@ func (c *Chan[T]) RecvContext(ctx context.Context) (v T, ok bool, err error) {
 // TryRecv receives a value if there is one. ok is as of Recv; done is false if Recv would
 // have to wait.
 func (c *Chan[T]) TryRecv() (v T, ok, done bool) {
+	point()
 	if c == nil {
 		return v, false, false
 	}
@@ -146,6 +152,7 @@ func (c *Chan[T]) TryRecv() (v T, ok, done bool) {
 // Close closes the channel: whoever waits to receive gets the zero value and false; one
 // who waits to send panics. It panics if the channel is closed already, or nil.
 func (c *Chan[T]) Close() {
+	point()
 	if c == nil {
 		panic("greenthread: close of nil Chan")
 	}

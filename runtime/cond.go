@@ -34,6 +34,7 @@ func (c *Cond) Wait() { _ = c.wait(never) }
 func (c *Cond) WaitContext(ctx context.Context) error { return c.wait(ctx) }
 
 func (c *Cond) wait(ctx context.Context) error {
+	point()
 	w := waiterBeside(c.L)
 	e := &w.entry
 	w.begin()
@@ -73,6 +74,7 @@ func (c *Cond) unlock(w *waiter) {
 
 // Signal wakes one who waits, if anybody does: the first that has come.
 func (c *Cond) Signal() {
+	point()
 	c.guard.lock()
 	e := c.queue.pop()
 	c.guard.unlock()
@@ -83,6 +85,7 @@ func (c *Cond) Signal() {
 
 // Broadcast wakes all who wait.
 func (c *Cond) Broadcast() {
+	point()
 	c.guard.lock()
 	all := c.queue.popAll()
 	c.guard.unlock()

@@ -48,6 +48,7 @@ func Spawn[T any](fn func() (T, error), options ...Option) *Future[T] {
 // function ctx does not matter. A panic of the function is one of each Get, with a
 // [*PanicError]. The error of a function that has called runtime.Goexit is ErrGoexit.
 func (f *Future[T]) Get(ctx context.Context) (T, error) {
+	point()
 	if !f.settled.Load() && !f.wait(ctx) {
 		var zero T
 		return zero, context.Cause(ctx)

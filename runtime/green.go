@@ -265,6 +265,7 @@ func (t *Thread) Done() <-chan struct{} {
 // it is its *PanicError. Join may be called by many, and again. A thread that joins
 // itself waits until ctx ends.
 func (t *Thread) Join(ctx context.Context) error {
+	point()
 	if !t.over() {
 		if err := t.join(ctx); err != nil {
 			return err

@@ -49,6 +49,7 @@ const (
 
 // Lock locks m; it waits until that is possible.
 func (m *Mutex) Lock() {
+	point()
 	if !m.state.CompareAndSwap(0, mutexLocked) {
 		_ = m.lockSlow(never, WaitMutex)
 	}
@@ -57,6 +58,7 @@ func (m *Mutex) Lock() {
 // LockContext is Lock until ctx ends: then the error is its cause, and m is not
 // locked by the caller. A mutex that is free is locked all the same.
 func (m *Mutex) LockContext(ctx context.Context) error {
+	point()
 	if m.state.CompareAndSwap(0, mutexLocked) {
 		return nil
 	}
@@ -65,11 +67,13 @@ func (m *Mutex) LockContext(ctx context.Context) error {
 
 // TryLock locks m if it is free, and reports whether it has done so.
 func (m *Mutex) TryLock() bool {
+	point()
 	return m.state.CompareAndSwap(0, mutexLocked) || m.enter(0)
 }
 
 // Unlock unlocks m; it never waits. It panics if m is not locked.
 func (m *Mutex) Unlock() {
+	point()
 	if !m.state.CompareAndSwap(mutexLocked, 0) {
 		m.unlockSlow()
 	}

@@ -14,6 +14,7 @@ type Once struct {
 // Do calls f if it is the first Do on o; the others wait until f has returned. If f panics, or
 // calls runtime.Goexit, it counts as done. An f that calls Do on o waits for ever.
 func (o *Once) Do(f func()) {
+	point()
 	if !o.done.Load() {
 		o.do(f)
 	}

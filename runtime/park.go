@@ -27,7 +27,10 @@ const (
 // Park waits for Unpark: a token that was given before is taken, and Park returns
 // at once. It never returns without one. It panics where Current is nil, since there
 // is no token. A thread that is locked to its kernel thread waits with its carrier.
-func Park() { mustCurrent("Park").park() }
+func Park() {
+	point()
+	mustCurrent("Park").park()
+}
 
 func (t *Thread) park() {
 	if t.token.CompareAndSwap(tokenHere, tokenNone) {
@@ -99,6 +102,7 @@ func (t *Thread) parkFor(limit limit) uint32 {
 // Unpark gives t a token, of which it holds at most one: its Park returns. It may
 // be called from anywhere, and does nothing after the end of t.
 func (t *Thread) Unpark() {
+	point()
 	for {
 		old := t.token.Load()
 		switch old & tokenMask {

@@ -35,6 +35,7 @@ const (
 
 // RLock locks rw for reading; it waits until that is possible.
 func (rw *RWMutex) RLock() {
+	point()
 	if !rw.TryRLock() {
 		_ = rw.rlock(never)
 	}
@@ -43,6 +44,7 @@ func (rw *RWMutex) RLock() {
 // RLockContext is RLock until ctx ends: then the error is its cause, and nothing is locked.
 // What can be locked without waiting is, whatever ctx is.
 func (rw *RWMutex) RLockContext(ctx context.Context) error {
+	point()
 	if rw.TryRLock() {
 		return nil
 	}
@@ -52,6 +54,7 @@ func (rw *RWMutex) RLockContext(ctx context.Context) error {
 // TryRLock locks rw for reading if no writer holds it or waits for it, and reports
 // whether it has done so.
 func (rw *RWMutex) TryRLock() bool {
+	point()
 	for {
 		old := rw.state.Load()
 		if old&rwWriter != 0 {
@@ -65,6 +68,7 @@ func (rw *RWMutex) TryRLock() bool {
 
 // RUnlock undoes one RLock; it never waits. It panics if rw is not locked for reading.
 func (rw *RWMutex) RUnlock() {
+	point()
 	state := rw.state.Add(-rwReader)
 	if state < 0 {
 		rw.state.Add(rwReader)
@@ -84,6 +88,7 @@ func (rw *RWMutex) LockContext(ctx context.Context) error { return rw.lock(ctx) 
 
 // TryLock locks rw for writing if nobody holds it, and reports whether it has done so.
 func (rw *RWMutex) TryLock() bool {
+	point()
 	if !rw.writers.TryLock() {
 		return false
 	}
@@ -96,6 +101,7 @@ func (rw *RWMutex) TryLock() bool {
 
 // Unlock undoes a Lock; it never waits. It panics if rw is not locked for writing.
 func (rw *RWMutex) Unlock() {
+	point()
 	if !rw.state.CompareAndSwap(rwWriter, 0) {
 		if state := rw.state.Load(); state&rwWriter == 0 || state >= rwReader {
 			panic("greenthread: Unlock of unlocked RWMutex")
@@ -143,6 +149,7 @@ func (rw *RWMutex) rlock(ctx context.Context) error {
 }
 
 func (rw *RWMutex) lock(ctx context.Context) error {
+	point()
 	if !rw.writers.TryLock() {
 		if err := rw.writers.lockSlow(ctx, WaitRWMutexWrite); err != nil {
 			return err

@@ -26,6 +26,7 @@ import (
 // one after the other. It allocates nothing for up to 8 cases, but a Case is an allocation,
 // unless it is used again; so is a wait with AfterCase, and one with DoneCase.
 func Select(cases ...Case) int {
+	point()
 	var pollRoom, lockRoom [selectRoom]int
 	poll, locks := pollRoom[:0], lockRoom[:0] // the order in which to try, and to lock
 	fallback := -1

@@ -46,6 +46,7 @@ func NewSemaphore(n int) *Semaphore {
 // cause, and nothing is taken. Permits that are free are taken whatever ctx is. The error
 // wraps ErrBadOption, at once, for an n that is negative or can never be had.
 func (s *Semaphore) Acquire(ctx context.Context, n int) error {
+	point()
 	if s.TryAcquire(n) {
 		return nil
 	}
@@ -76,6 +77,7 @@ func (s *Semaphore) Acquire(ctx context.Context, n int) error {
 // TryAcquire takes n permits if they are free, and nobody waits, and reports whether it
 // has done so.
 func (s *Semaphore) TryAcquire(n int) bool {
+	point()
 	if n < 0 {
 		return false
 	}
@@ -93,6 +95,7 @@ func (s *Semaphore) TryAcquire(n int) bool {
 // Release puts n permits in, and wakes those who can go on. It never waits. It panics if n
 // is negative, or if there are more permits then than the semaphore can have.
 func (s *Semaphore) Release(n int) {
+	point()
 	if n < 0 {
 		panic(fmt.Sprintf("greenthread: Semaphore.Release of %d permits", n))
 	}

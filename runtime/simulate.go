@@ -25,6 +25,7 @@ type simulation struct {
 	steps  int
 	dying  atomic.Bool // threads end where they are resumed
 
+	begun chan struct{} // closed when the first thread was started
 	mu    sync.Mutex
 	cause error         // what has ended it
 	end   chan struct{} // closed when the last thread has ended
@@ -72,7 +73,7 @@ func Simulate(seed uint64, fn func()) error {
 	if fn == nil {
 		return fmt.Errorf("%w: the function is nil", ErrBadOption)
 	}
-	s := &simulation{random: rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)), end: make(chan struct{})}
+	s := &simulation{random: rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)), begun: make(chan struct{}), end: make(chan struct{})}
 	s.clock.Store(1)
 	r, err := newRuntime(Config{Carriers: 1}, s)
 	if err != nil {
@@ -80,10 +81,12 @@ func Simulate(seed uint64, fn func()) error {
 	}
 	simulations.Add(1)
 	defer simulations.Add(-1)
-	if _, err := r.Go(fn); err != nil {
+	_, err = r.Go(fn)
+	close(s.begun)
+	<-s.end
+	if err != nil {
 		return err
 	}
-	<-s.end
 	if s.cause == nil {
 		return nil
 	}
@@ -139,6 +142,10 @@ func (c *carrier) nextSimulated() *Thread {
 // idle is called in the loop when no thread is ready. It reports false when the
 // simulation has ended.
 func (s *simulation) idle(r *Runtime) bool {
+	<-s.begun
+	if r.hasWork() {
+		return true
+	}
 	if when := r.timers.first(); when != noTime {
 		s.clock.Store(max(when, s.clock.Load()))
 		r.timers.expire(s.clock.Load())
@@ -196,4 +203,3 @@ func Now() time.Time {
 	}
 	return time.Now()
 }
-

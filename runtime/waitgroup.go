@@ -27,6 +27,7 @@ const waitGroupWaiting = 1
 // all who wait go on. It panics if the counter becomes negative, or is above
 // math.MaxInt32, as sync.WaitGroup's does.
 func (wg *WaitGroup) Add(delta int) {
+	point()
 	if delta != int(int32(delta)) {
 		panic(fmt.Sprintf("greenthread: WaitGroup.Add of %d, it must be from %d to %d", delta, math.MinInt32, math.MaxInt32))
 	}
@@ -76,6 +77,7 @@ func (wg *WaitGroup) Wait() { _ = wg.wait(never) }
 func (wg *WaitGroup) WaitContext(ctx context.Context) error { return wg.wait(ctx) }
 
 func (wg *WaitGroup) wait(ctx context.Context) error {
+	point()
 	if wg.state.Load()>>1 == 0 {
 		return nil
 	}

@@ -1,0 +1,248 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// lostUpdate is a counter whose increment is not atomic, though each half is locked.
+func lostUpdate() {
+	var mu Mutex
+	var wg WaitGroup
+	n := 0
+	for range 2 {
+		_ = wg.Go(func() {
+			mu.Lock()
+			old := n
+			mu.Unlock()
+			mu.Lock()
+			n = old + 1
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
+	if n != 2 {
+		panic(fmt.Sprintf("%d instead of 2", n))
+	}
+}
+
+func TestSimulationFindsALostUpdateAndRepeatsIt(t *testing.T) {
+	var failed, passed int
+	for seed := range uint64(200) {
+		err := Simulate(seed, lostUpdate)
+		if err == nil {
+			passed++
+			continue
+		}
+		failed++
+		var first, again *SimulationError
+		var p *PanicError
+		if !errors.As(err, &first) || first.Seed != seed || !errors.As(err, &p) || p.Value != "1 instead of 2" {
+			t.Fatal(err)
+		}
+		if failed > 20 {
+			continue
+		}
+		for range 3 {
+			if err := Simulate(seed, lostUpdate); !errors.As(err, &again) || again.Steps != first.Steps {
+				t.Fatalf("seed %d: %v, then %v", seed, first, err)
+			}
+		}
+	}
+	if failed == 0 || passed == 0 {
+		t.Errorf("%d seeds find it, %d do not", failed, passed)
+	}
+}
+
+// TestSimulationFindsADeadlock takes two locks in both orders.
+func TestSimulationFindsADeadlock(t *testing.T) {
+	found := 0
+	for seed := range uint64(200) {
+		deferred := 0
+		err := Simulate(seed, func() {
+			var a, b Mutex
+			both := func(x, y *Mutex) func() {
+				return func() {
+					defer func() { deferred++ }()
+					x.Lock()
+					y.Lock()
+					y.Unlock()
+					x.Unlock()
+				}
+			}
+			var wg WaitGroup
+			_ = wg.Go(both(&a, &b))
+			_ = wg.Go(both(&b, &a))
+			wg.Wait()
+		})
+		if deferred != 2 {
+			t.Fatalf("seed %d: %d of 2 threads have run their deferred calls", seed, deferred)
+		}
+		if err == nil {
+			continue
+		}
+		found++
+		var d *DeadlockError
+		if !errors.Is(err, ErrDeadlock) || !errors.As(err, &d) || d.Threads != 3 || !strings.Contains(string(d.Dump), "mutex lock") {
+			t.Fatalf("%v\n%s", err, d.Dump)
+		}
+	}
+	if found == 0 {
+		t.Error("no seed finds it")
+	}
+}
+
+func TestSimulatedTimeLeaps(t *testing.T) {
+	began := time.Now()
+	var order []time.Duration
+	err := Simulate(1, func() {
+		start := Now()
+		var wg WaitGroup
+		for _, d := range []time.Duration{time.Hour, time.Minute, 24 * time.Hour} {
+			_ = wg.Go(func() {
+				Sleep(d)
+				order = append(order, Now().Sub(start))
+			})
+		}
+		wg.Wait()
+		if ParkTimeout(time.Hour) {
+			panic("a token")
+		}
+		order = append(order, Now().Sub(start))
+	})
+	if want := "[1m0s 1h0m0s 24h0m0s 25h0m0s]"; err != nil || fmt.Sprint(order) != want {
+		t.Errorf("%v %v, want %s", err, order, want)
+	}
+	if took := time.Since(began); took > time.Minute {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// TestSimulationsOfPrimitives runs what must hold in every interleaving.
+func TestSimulationsOfPrimitives(t *testing.T) {
+	seeds := uint64(60)
+	if !Backend().Native {
+		seeds = 6 // a switch takes a hundred times as long
+	}
+	if stressFor() > time.Second {
+		seeds = 5000
+	}
+	for name, body := range map[string]func(){
+		"mutex": func() {
+			var mu Mutex
+			var wg WaitGroup
+			n, inside := 0, 0
+			for range 4 {
+				_ = wg.Go(func() {
+					for range 3 {
+						mu.Lock()
+						inside++
+						Yield()
+						if inside != 1 {
+							panic("two are inside")
+						}
+						inside--
+						n++
+						mu.Unlock()
+					}
+				})
+			}
+			wg.Wait()
+			if n != 12 {
+				panic(n)
+			}
+		},
+		"channel": func() {
+			c := NewChan[int](1)
+			var senders, receivers WaitGroup
+			sum := 0
+			for i := range 3 {
+				_ = senders.Go(func() {
+					for j := range 3 {
+						c.Send(i*3 + j)
+					}
+				})
+			}
+			for range 2 {
+				_ = receivers.Go(func() {
+					for v := range c.All() {
+						sum += v
+					}
+				})
+			}
+			senders.Wait()
+			c.Close()
+			receivers.Wait()
+			if sum != 36 {
+				panic(sum)
+			}
+		},
+		"cond": func() {
+			var mu Mutex
+			cond := &Cond{L: &mu}
+			queue := 0
+			var wg WaitGroup
+			for range 3 {
+				_ = wg.Go(func() {
+					mu.Lock()
+					for queue == 0 {
+						cond.Wait()
+					}
+					queue--
+					mu.Unlock()
+				})
+			}
+			for range 3 {
+				mu.Lock()
+				queue++
+				mu.Unlock()
+				cond.Signal()
+			}
+			wg.Wait()
+		},
+		"select": func() {
+			a, b := NewChan[int](0), NewChan[int](0)
+			var wg WaitGroup
+			_ = wg.Go(func() { a.Send(1) })
+			_ = wg.Go(func() { b.Send(2) })
+			sum, v := 0, 0
+			for range 2 {
+				Select(a.RecvCase(&v, nil), b.RecvCase(&v, nil))
+				sum += v
+			}
+			wg.Wait()
+			if sum != 3 {
+				panic(sum)
+			}
+		},
+		"park": func() {
+			me := Current()
+			for range 3 {
+				_, _ = here()
+				th, err := me.rt.Go(func() { me.Unpark() })
+				if err != nil {
+					panic(err)
+				}
+				Park()
+				_ = th.Join(me.rt.ctx)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for seed := range seeds {
+				if err := Simulate(seed, body); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func TestSimulateRefusesNil(t *testing.T) {
+	if err := Simulate(1, nil); !errors.Is(err, ErrBadOption) {
+		t.Error(err)
+	}
+}
