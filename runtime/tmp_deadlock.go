@@ -1,3 +1,5 @@
+// Stands in until deadlock.go is here, which replaces it.
+
 package runtime
 
 import "errors"
