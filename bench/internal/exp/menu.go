@@ -27,6 +27,7 @@ func Menu(peers Peers) []measure.Experiment {
 		launch(),
 		spawn(peers),
 		wake(peers),
+		sleeping(),
 		synchronize(),
 		scale(),
 		guard(),
