@@ -79,6 +79,12 @@ func (th *thread) succeed() bool {
 		return false
 	}
 	t.unbind()
+	if th.native {
+		// Its last switch has left a way back, to an anchor that runs somebody else by now.
+		// Until leaveTo sets the next one there is none: who asks for Current in what next
+		// calls (timers make others ready) must find nobody.
+		th.ctx.SetBack(0)
+	}
 	next := c.next()
 	for next != nil {
 		if next.fn != nil && next.th == nil {
