@@ -33,6 +33,7 @@ func TestFixedNamesAreOnTheMenu(t *testing.T) {
 		"create": "ns_per_op",
 		"yield":  "ns_per_switch evenness_percent",
 		"chan":   "ns_per_roundtrip",
+		"sync":   "ns_per_op wait_p99_ns longest_wait_ns",
 		"sleep":  "late_p50_ns late_p99_ns late_max_ns cpu_ns_per_sleep",
 		"wake":   "ns_per_roundtrip p50_ns p99_ns",
 		"switch": "ns_per_switch",

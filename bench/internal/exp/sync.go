@@ -2,78 +2,64 @@ package exp
 
 import (
 	"context"
+	"fmt"
 
 	"greenthread/bench/internal/measure"
 )
 
-// syncThreads is how many contend. It is even: in channel half of them send.
-const syncThreads = 8
+// contenders are how many threads want the same. They are even: in channel half of them
+// send.
+var contenders = []int{2, 8, 64}
 
-// synchronize asks what locks and their kin cost when several want them.
+// contestOps is how many operations a sample has: so many that it is of no account what
+// it takes until all threads run and until the last has ended.
+const contestOps = 200_000
+
+// synchronize asks what locks and their kin cost when several want them, and how long
+// one may have to wait.
 func synchronize() measure.Experiment {
 	e := measure.Experiment{
-		Name:    "sync",
-		Title:   "eight threads that want the same, each operation",
-		Help:    page("sync"),
-		Metrics: []measure.Metric{measure.Nanoseconds("ns_per_op")},
+		Name:   "sync",
+		Title:  "threads that want the same at once, each operation",
+		Help:   page("sync"),
+		Rounds: 15,
+		Metrics: []measure.Metric{
+			measure.Nanoseconds("ns_per_op"), percentile("wait_p99_ns", 99), percentile("longest_wait_ns", 100),
+		},
 	}
-	for _, v := range []struct {
+	kinds := []struct {
 		name string
-		on   func(context.Context) (crew, error)
+		crew func() (crew, error)
 		game func() syncGame
 	}{
-		{"mutex/green", greenCrew, greenMutexGame},
-		{"mutex/sync", goCrew, goMutexGame},
-		{"semaphore/green", greenCrew, greenSemaphoreGame},
-		{"semaphore/chan", goCrew, goSemaphoreGame},
-		{"channel/green", greenCrew, greenChannelGame},
-		{"channel/chan", goCrew, goChannelGame},
-		{"waitgroup/green", greenCrew, greenWaitGroupGame},
-		{"waitgroup/sync", goCrew, goWaitGroupGame},
-	} {
-		e.Variants = append(e.Variants, measure.Variant{Name: v.name, Open: func(ctx context.Context) (measure.Sampler, error) {
-			c, err := v.on(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return measure.Loop(func(n int) error { return c.play(v.game(), n) }, c.end), nil
-		}})
+		{"mutex/green", greenCrew, greenMutex},
+		{"mutex/sync", goCrew, goMutex},
+		{"mutex/futex", kernelCrew, futexMutex},
+		{"semaphore/green", greenCrew, greenSemaphore},
+		{"semaphore/chan", goCrew, goSemaphore},
+		{"channel/green", greenCrew, greenChannel},
+		{"channel/chan", goCrew, goChannel},
+		{"waitgroup/green", greenCrew, greenWaitGroup},
+		{"waitgroup/sync", goCrew, goWaitGroup},
 	}
-	e.Ratios = []measure.Ratio{
-		{Of: "mutex/sync", To: "mutex/green"},
-		{Of: "semaphore/chan", To: "semaphore/green"},
-		{Of: "channel/chan", To: "channel/green"},
-		{Of: "waitgroup/sync", To: "waitgroup/green"},
+	for _, k := range kinds {
+		for _, n := range contenders {
+			e.Variants = append(e.Variants, measure.Variant{
+				Name: fmt.Sprintf("%s/%d", k.name, n), Ops: contestOps,
+				Open: func(context.Context) (measure.Sampler, error) {
+					c, err := k.crew()
+					return contest{crew: c, game: k.game, threads: n}, err
+				},
+			})
+		}
+	}
+	for _, pair := range [][2]string{
+		{"mutex/sync", "mutex/green"}, {"mutex/sync", "mutex/futex"}, {"semaphore/chan", "semaphore/green"},
+		{"channel/chan", "channel/green"}, {"waitgroup/sync", "waitgroup/green"},
+	} {
+		for _, n := range contenders {
+			e.Ratios = append(e.Ratios, measure.Ratio{Of: fmt.Sprintf("%s/%d", pair[0], n), To: fmt.Sprintf("%s/%d", pair[1], n)})
+		}
 	}
 	return e
-}
-
-// A syncGame is what the threads do: each does its own part, times times; finish,
-// unless it is nil, is called once all have.
-type syncGame struct {
-	part   func(thread, times int)
-	finish func()
-}
-
-// A crew is threads of one kind: it runs a function on each of them, and waits for
-// them.
-type crew struct {
-	each func(do func(thread int)) error
-	end  func() error
-}
-
-// play has the crew do n operations together. In one game all threads do as many, but
-// for what does not divide.
-func (c crew) play(g syncGame, n int) error {
-	err := c.each(func(thread int) {
-		times := n / syncThreads
-		if thread < n%syncThreads {
-			times++
-		}
-		g.part(thread, times)
-	})
-	if g.finish != nil {
-		g.finish()
-	}
-	return err
 }
