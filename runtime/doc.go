@@ -33,16 +33,16 @@
 // # Green threads
 //
 // A [Thread] runs beside others on the carriers of a [Runtime], many on few. [Yield],
-// [Park], [ParkTimeout] and [Sleep] switch to the next thread directly. Whatever blocks
-// in Go, [Thread.Join] too, blocks the carrier, which is replaced within some
-// milliseconds. A panic that is not recovered ends the program, as a goroutine's does.
+// [Park], [Sleep], [Thread.Join] and the primitives below switch to the next thread
+// directly, also from within a coroutine, a Do or a Pull that the thread has resumed.
+// Whatever blocks in Go blocks the carrier, which is replaced within about a millisecond.
+// A panic that is not recovered ends the program, as a goroutine's does.
 //
-// In a coroutine's body, in Do and in the sequence of a Pull, [Current] is nil, also
-// where a green thread has resumed them: Yield and Sleep there are Go's, and block the
-// carrier; Park and ParkTimeout panic.
+// A thread takes a stack when it starts, not before; where one thread ends, the next one
+// that has not started begins on the same stack, without a switch. Of these, a carrier
+// begins with the newest, and others take the oldest.
 //
-// This is the first part of a scheduler. Not there yet: a dump of all threads; a report of
-// deadlocks; a deterministic mode.
+// [Simulate] runs threads so that everything that is left to chance comes from a seed.
 //
 // # Primitives
 //

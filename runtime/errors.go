@@ -42,16 +42,16 @@ var (
 type PanicError struct {
 	Value any    // what the body panicked with
 	Stack []byte // its stack trace, as debug.Stack formats it
-	Name  string // the coroutine's name, if it has one
+	Name  string // the coroutine's or thread's name, if it has one
 }
 
 // Error gives the value and the body's stack trace.
 func (e *PanicError) Error() string {
-	name := ""
+	where := ""
 	if e.Name != "" {
-		name = " " + e.Name
+		where = " in " + e.Name
 	}
-	return fmt.Sprintf("panic in coroutine%s: %v\n\n%s", name, e.Value, e.Stack)
+	return fmt.Sprintf("panic%s: %v\n\n%s", where, e.Value, e.Stack)
 }
 
 // Unwrap returns the value if it is an error, so that errors.Is and errors.As

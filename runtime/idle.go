@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"sync/atomic"
 	"time"
 
 	"greenthread/futex"
@@ -125,6 +126,10 @@ func (c *carrier) sleep() bool {
 		return r.sim.idle(r)
 	}
 	r.mu.lock()
+	if atomic.LoadUint32(&c.replaced) != 0 { // then next gave nothing, whatever there is
+		r.mu.unlock()
+		return true
+	}
 	if r.surplus() {
 		r.retire(c)
 		r.mu.unlock()
@@ -171,6 +176,7 @@ func (c *carrier) stepBack() bool {
 	}
 	r.mu.unlock()
 	if surplus {
+		r.spinning.Store(0) // we may be the one that was woken to look
 		r.wake()
 	}
 	return surplus

@@ -217,8 +217,14 @@ var defaultRuntime = sync.OnceValues(func() (*Runtime, error) {
 var startedDefault atomic.Pointer[Runtime]
 
 // Default returns the runtime that Go and Run use, started on first use with the
-// zero Config, which takes some milliseconds. It is never closed.
-func Default() (*Runtime, error) { return defaultRuntime() }
+// zero Config, which takes some milliseconds. It is never closed. In a synctest bubble
+// the error is ErrBubble: a runtime that is made there by New serves.
+func Default() (*Runtime, error) {
+	if native() && asm.InBubble() {
+		return nil, ErrBubble
+	}
+	return defaultRuntime()
+}
 
 // Go starts fn as a thread of the default runtime and does not wait for it. Its errors
 // are those of Default and [Runtime.Go].
