@@ -83,9 +83,9 @@ func onFault(sig, info, frame, g uintptr) (handled bool) {
 	if g != curg || sp <= c.guardLo {
 		return false
 	}
-	if preemption && c.openLo < c.usableLo && sp < c.usableLo+stepBand {
+	if preemption && c.openLo < c.usableLo && sp < c.usableLo+stepBand && *at[uintptr](curg + gPanic) == 0 {
 		// The body runs in its yellow zone, or near it, and nobody steps through it
-		// any more. No preemption: it must meet its panic first.
+		// any more. No preemption: it must meet its panic first, unless that is at work.
 		return c.startStepping(frame, m)
 	}
 	if sp-preemptRoom < c.openLo {
