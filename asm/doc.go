@@ -39,18 +39,19 @@
 //
 // A context's stack ends at a guard, and the handler of its fault stands in front of
 // Go's. It opens the upper part of the guard, and the program goes on there, one
-// instruction at a time by the CPU's trap flag, until it makes a call where a panic is
-// safe: from outside of Go's runtime and of package sync, of a function that checks its
-// stack, with only frames on the stack that a panic may pass. There the panic begins, so
-// nothing of the runtime is left half changed. Where the runtime itself needs more than
+// instruction at a time (on amd64 by the CPU's trap flag, on arm64 by a copy of each
+// with a breakpoint behind it), until it makes a call where a panic is safe: from
+// outside of Go's runtime and of package sync, of a function that checks its stack, with
+// only frames on the stack that a panic may pass. There the panic begins, so nothing
+// of the runtime is left half changed. Where the runtime itself needs more than
 // the guard, or a frame does not fit, the program ends with a message that names the
 // thread, its size and its bounds.
 //
 // # Native contexts
 //
 // A [NativeContext] is the same for code that knows nothing of Go: C, or assembly that
-// follows C's ABI. [SwapContext] keeps what that ABI wants kept, six registers, the
-// stack pointer, and the control words of both floating-point units; [SwapRegisters]
+// follows C's ABI. [SwapContext] keeps what that ABI wants kept: on amd64 six registers,
+// the stack pointer, and the control words of both floating-point units. [SwapRegisters]
 // leaves out the control words. It needs no check, and nothing of Go's runtime. Native code
 // that runs on a goroutine's kernel thread cannot be preempted.
 //
@@ -83,6 +84,8 @@
 //
 // # Portability
 //
-// All of it works on Linux on amd64. Elsewhere the package compiles: Check, MakeContext and
-// StartThread return an error that says so, and package runtime goes on without.
+// All of it works on Linux on amd64 and arm64; the figures above are of amd64. On arm64
+// the switch always has its two compare-and-swaps, and Check refuses the race detector.
+// Elsewhere the package compiles: Check, MakeContext and StartThread return an error that
+// says so, and package runtime goes on without.
 package asm
