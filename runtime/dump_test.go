@@ -220,7 +220,7 @@ func dumpOfThreadsThatHaveNotStarted(t *testing.T) bool {
 	}
 	_, dumped := dumpOf(t, r)
 	s := r.Stats()
-	if s.Started > 1 {
+	if s.Ended > 0 {
 		close(stop)
 		join(t, threads...)
 		return false
