@@ -90,7 +90,7 @@ func (o options) plan() (measure.Plan, error) {
 	p := measure.Plan{Rounds: 50, Sample: 10 * time.Millisecond, Clock: measure.NewClock(), Meter: measure.NewMeter()}
 	switch {
 	case o.Quick:
-		p.Rounds, p.Sample = 5, 2*time.Millisecond
+		p.Rounds, p.Sample, p.Brief = 5, 2*time.Millisecond, true
 	case o.Long:
 		p.Rounds, p.Stretch = 300, 5
 	}

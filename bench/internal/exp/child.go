@@ -12,6 +12,7 @@ import (
 
 	"greenthread/bench/internal/group"
 	"greenthread/bench/internal/measure"
+	"greenthread/bench/internal/pin"
 )
 
 // childOrder is how a child process learns that it is one, and what it has to do: a
@@ -57,16 +58,20 @@ func init() {
 	os.Exit(0)
 }
 
-// inChild returns a sampler whose samples are a task in a process of their own.
-func inChild(task string) (measure.Sampler, error) {
+// inChild returns a sampler whose samples are a task in a process of their own, on some
+// CPUs if any are given.
+func inChild(task string, cpus ...int) (measure.Sampler, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, measure.Unavailablef("it cannot start this program again: %v", err)
 	}
-	return childSampler{self, task}, nil
+	return childSampler{self, task, cpus}, nil
 }
 
-type childSampler struct{ program, task string }
+type childSampler struct {
+	program, task string
+	cpus          []int
+}
 
 // Sample starts a child and waits for its answer.
 func (s childSampler) Sample(ctx context.Context, _ measure.Clock, n int) (measure.Reading, error) {
@@ -75,9 +80,12 @@ func (s childSampler) Sample(ctx context.Context, _ measure.Clock, n int) (measu
 	cmd := exec.CommandContext(ctx, s.program)
 	group.Own(cmd)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d", childOrder, s.task, n))
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	out, err := cmd.Output()
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := pin.Start(cmd, s.cpus)
+	if err == nil {
+		err = cmd.Wait()
+	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return measure.Reading{}, fmt.Errorf("no answer in time (%v)", childTimeout)
 	}
@@ -86,7 +94,7 @@ func (s childSampler) Sample(ctx context.Context, _ measure.Clock, n int) (measu
 		return measure.Reading{}, fmt.Errorf("its process ended: %w: %s", err, line)
 	}
 	var a childAnswer
-	if err := json.Unmarshal(out, &a); err != nil {
+	if err := json.Unmarshal(out.Bytes(), &a); err != nil {
 		return measure.Reading{}, fmt.Errorf("its process said nonsense: %w", err)
 	}
 	if a.Error != "" {

@@ -31,11 +31,17 @@ func futexes() measure.Experiment {
 			{Name: "kernel/shared", Open: futexVariant("shared"), Ops: futexOps, Published: 2_600_000 / 2},
 			{Name: "kernel/fallback", Open: futexVariant("fallback"), Ops: futexOps},
 			{Name: "green", Open: futexVariant("green"), Ops: futexOps},
+			{Name: "kernel/private/1cpu", Open: futexOnOneCPU("private"), Ops: futexOps},
+			{Name: "kernel/shared/1cpu", Open: futexOnOneCPU("shared"), Ops: futexOps},
+			{Name: "kernel/fallback/1cpu", Open: futexOnOneCPU("fallback"), Ops: futexOps},
+			{Name: "green/1cpu", Open: futexOnOneCPU("green"), Ops: futexOps},
 		},
 		Ratios: []measure.Ratio{
 			{Of: "kernel/private", To: "kernel/shared", Label: "private : shared, rounds", Published: 4_600_000.0 / 2_600_000},
 			{Of: "kernel/private", To: "kernel/fallback", Label: "private : fallback, rounds"},
 			{Of: "green", To: "kernel/private", Label: "green : private, rounds"},
+			{Of: "kernel/private/1cpu", To: "kernel/fallback/1cpu", Label: "private : fallback, rounds, 1 CPU"},
+			{Of: "green/1cpu", To: "kernel/private/1cpu", Label: "green : private, rounds, 1 CPU"},
 			{Of: "kernel/shared", To: "kernel/private", Label: "shared : private, broadcast", Metric: "broadcast_s", Published: 2.2 / 1.9},
 			{Of: "kernel/fallback", To: "kernel/private", Label: "fallback : private, broadcast", Metric: "broadcast_s"},
 			{Of: "kernel/private", To: "green", Label: "private : green, broadcast", Metric: "broadcast_s"},
@@ -45,4 +51,14 @@ func futexes() measure.Experiment {
 
 func futexVariant(kind string) func(context.Context) (measure.Sampler, error) {
 	return func(context.Context) (measure.Sampler, error) { return openFutex(kind) }
+}
+
+func futexOnOneCPU(kind string) func(context.Context) (measure.Sampler, error) {
+	return func(context.Context) (measure.Sampler, error) {
+		cpus, err := oneCPU()
+		if err != nil {
+			return nil, err
+		}
+		return openFutex(kind, cpus...)
+	}
 }

@@ -33,9 +33,10 @@ func futexTask(kind string) func(n int) (measure.Reading, error) {
 	}
 }
 
-func openFutex(kind string) (measure.Sampler, error) {
+// openFutex opens the test of one kind, on some CPUs if any are given.
+func openFutex(kind string, cpus ...int) (measure.Sampler, error) {
 	if _, err := new(futex.SharedMutex).TryLock(); errors.Is(err, errors.ErrUnsupported) {
 		return nil, measure.Unavailablef("it needs the kernel's futexes (%v)", err)
 	}
-	return inChild("futex/" + kind)
+	return inChild("futex/"+kind, cpus...)
 }

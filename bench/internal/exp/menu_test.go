@@ -25,7 +25,7 @@ func TestFixedNamesAreOnTheMenu(t *testing.T) {
 		"spawn":  "green/1 green/100 green/1000 green/10000 foreign/1000 goroutine/1 goroutine/100 goroutine/1000 goroutine/10000 clone/1 clone/100 clone/1000 clone/10000",
 		"scale":  "green/1000 green/10000 green/100000 green/1000000 goroutine/1000 goroutine/10000 goroutine/100000 goroutine/1000000",
 		"skynet": "green goroutine",
-		"futex":  "kernel/private kernel/shared kernel/fallback green",
+		"futex":  "kernel/private kernel/shared kernel/fallback green kernel/private/1cpu kernel/shared/1cpu kernel/fallback/1cpu green/1cpu",
 		"guard":  "rw_then_none none_then_rw madv_guard",
 		"thp":    "1M/allowed 1M/default 1M/never 2M/allowed 2M/default 2M/never",
 	}

@@ -21,7 +21,7 @@ func switches(peers Peers) measure.Experiment {
 			{Name: "channel", Open: switchChannel, Units: roundTrip},
 			{Name: "ucontext", Open: peer(peers, "ucontext", "switch"), Units: roundTrip},
 			{Name: "boost", Open: peer(peers, "boost", "switch"), Units: roundTrip},
-			{Name: "boost.fiber", Open: peer(peers, "boost.fiber", "switch"), Units: roundTrip},
+			{Name: "boost.fiber", Open: peer(peers, "boost.fiber", "switch"), Units: roundTrip, Published: 62},
 			{Name: "pth", Open: peer(peers, "pth", "switch"), Units: roundTrip},
 			{Name: "st", Open: peer(peers, "st", "switch"), Units: roundTrip},
 		},

@@ -13,6 +13,7 @@ type Plan struct {
 	Sample time.Duration // length of one sample
 	Clock  Clock
 	Meter  Meter // nil: nothing is counted
+	Brief  bool  // an impression will do, see Variant.Fewer
 
 	// Stretch multiplies the rounds of experiments that limit them, for a run that
 	// may take long; 0 means 1.
@@ -150,6 +151,9 @@ func (r *run) open(ctx context.Context, l *lane, s *Series) (err error) {
 		return err
 	}
 	l.sampler, l.ops = sampler, s.Variant.Ops
+	if r.plan.Brief && s.Variant.Fewer > 0 {
+		l.ops = s.Variant.Fewer
+	}
 	if l.ops == 0 {
 		l.ops, err = r.plan.calibrate(ctx, l.sampler)
 	}

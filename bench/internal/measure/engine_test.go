@@ -2,6 +2,7 @@ package measure_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -333,4 +334,24 @@ func ratio(t *testing.T, o measure.Outcome, of, to string) float64 {
 		t.Fatalf("there is no ratio of %s to %s in %s", of, to, counts(o))
 	}
 	return v
+}
+
+func TestBriefPlanTakesFewerOperationsWhereThereIsANumber(t *testing.T) {
+	for brief, want := range map[bool][2]int{false: {100, 100}, true: {10, 100}} {
+		var got [2][]int
+		variant := func(i, fewer int) measure.Variant {
+			return measure.Variant{Name: fmt.Sprint(i), Ops: 100, Fewer: fewer, Open: func(context.Context) (measure.Sampler, error) {
+				return measure.Loop(func(n int) error { got[i] = append(got[i], n); return nil }, nil), nil
+			}}
+		}
+		p := measure.Plan{Rounds: 2, Sample: time.Millisecond, Clock: measure.NewClock(), Brief: brief}
+		p.Run(t.Context(), measure.Experiment{
+			Metrics: []measure.Metric{measure.Nanoseconds("ns")}, Variants: []measure.Variant{variant(0, 10), variant(1, 0)},
+		})
+		for i := range got {
+			if !slices.Equal(got[i], []int{want[i], want[i]}) {
+				t.Errorf("brief %v: variant %d has samples of %v operations", brief, i, got[i])
+			}
+		}
+	}
 }

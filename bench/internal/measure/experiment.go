@@ -28,6 +28,9 @@ type Variant struct {
 	// samples of this kind start from nothing.
 	Ops int
 
+	// Fewer, unless it is 0, takes the place of Ops in a brief plan.
+	Fewer int
+
 	// Published is the figure somebody else published for this candidate, in
 	// the unit of the experiment's first metric; 0 where there is none.
 	Published float64

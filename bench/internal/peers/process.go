@@ -63,12 +63,8 @@ func start(ctx context.Context, cmd *exec.Cmd, cpus []int, timeout time.Duration
 	p.cmd.WaitDelay = closeTimeout
 	group.Own(p.cmd)
 	p.in, err = p.cmd.StdinPipe()
-	switch {
-	case err != nil:
-	case len(cpus) > 0:
+	if err == nil {
 		err = pin.Start(p.cmd, cpus)
-	default:
-		err = p.cmd.Start()
 	}
 	peerOut.Close() // only the peer's own may be left, or its end would go unnoticed
 	if err != nil {

@@ -13,8 +13,13 @@ func Allowed() ([]int, error) { return nil, errNoPinning }
 
 func restart([]int, string) error { return errNoPinning }
 
-// Start refuses to confine a process, and starts nothing.
-func Start(*exec.Cmd, []int) error { return errNoPinning }
+// Start starts cmd if there are no CPUs to confine it to, and else refuses.
+func Start(cmd *exec.Cmd, cpus []int) error {
+	if len(cpus) == 0 {
+		return cmd.Start()
+	}
+	return errNoPinning
+}
 
 // Thread refuses to confine a thread.
 func Thread(int) error { return errNoPinning }

@@ -11,8 +11,11 @@ import (
 )
 
 // Start starts cmd on these CPUs, of which this process must be allowed to use
-// some; this process stays where it is.
+// some, and stays where it is itself. With no CPUs it only starts cmd.
 func Start(cmd *exec.Cmd, cpus []int) error {
+	if len(cpus) == 0 {
+		return cmd.Start()
+	}
 	// A new process has the CPUs of the kernel thread that starts it.
 	runtime.LockOSThread()
 	var before, wanted unix.CPUSet
