@@ -23,7 +23,7 @@ import (
 var Check = sync.OnceValue(check)
 
 func check() error {
-	if v := runtime.Version(); !knownVersion(v) {
+	if v := goVersion(); !knownVersion(v) {
 		return &UnavailableError{"no table of offsets for " + v}
 	}
 	if unsupportedBuild != "" {
@@ -44,14 +44,10 @@ func check() error {
 	return nil
 }
 
-// knownVersion reports whether the table of offsets holds for Go version v.
+// knownVersion reports whether the table of offsets was made for Go version v.
 func knownVersion(v string) bool {
-	for _, known := range []string{"go1.26", "go1.27"} {
-		if rest, ok := strings.CutPrefix(v, known); ok && (rest == "" || !('0' <= rest[0] && rest[0] <= '9')) {
-			return true
-		}
-	}
-	return false
+	rest, ok := strings.CutPrefix(v, tableVersion)
+	return ok && (rest == "" || !('0' <= rest[0] && rest[0] <= '9'))
 }
 
 // A field is one row of the table, with where its offset shows: in the code of
