@@ -51,25 +51,25 @@
 #define g(r) 0(r)(TLS*1)
 
 // SAVE_FROM stores where the running goroutine R14 goes on: at BX, with CX in
-// SP and R15 in BP.
+// SP and SI in BP.
 #define SAVE_FROM \
 	MOVQ	CX, const_gSchedSP(R14); \
 	MOVQ	BX, const_gSchedPC(R14); \
-	MOVQ	R15, const_gSchedBP(R14); \
+	MOVQ	SI, const_gSchedBP(R14); \
 	MOVB	$const_waitReasonCoroutine, const_gWaitreason(R14)
 
 // HERE is the plain way to go on: where this call returns.
 #define HERE \
 	MOVQ	(SP), BX; \
 	LEAQ	8(SP), CX; \
-	MOVQ	BP, R15
+	MOVQ	BP, SI
 
 // THERE is the short way: where the Go function returns that makes this call,
 // as if it were done. Its frame lies below BP, and is given up.
 #define THERE \
 	MOVQ	8(BP), BX; \
 	LEAQ	16(BP), CX; \
-	MOVQ	(BP), R15
+	MOVQ	(BP), SI
 
 // RESULTS loads what the function that is returned from the short way gives
 // back: its results lie side by side at R, and the first five words of them
@@ -200,7 +200,7 @@ TEXT ·enterShort(SB), NOSPLIT|NOFRAME, $0-0
 	MOVL	$const_ClaimSuspended, Context_rest(AX)
 	JMP	switchin<>(SB)
 
-// switchin does the work of both. AX = *Context; BX, CX, R15 as for SAVE_FROM.
+// switchin does the work of both. AX = *Context; BX, CX, SI as for SAVE_FROM.
 TEXT switchin<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	AX, DI                          // DI = context
 	MOVQ	Context_g(DI), DX               // DX = to
@@ -293,7 +293,7 @@ TEXT ·leaveShort(SB), NOSPLIT|NOFRAME, $0-0
 	MOVL	$1, R13
 	JMP	switchout<>(SB)
 
-// switchout does the work of both. AX = *Context; BX, CX, R15 as for SAVE_FROM;
+// switchout does the work of both. AX = *Context; BX, CX, SI as for SAVE_FROM;
 // R13 = 1 for the short way. Whoever went in the short way is resumed with the
 // results, unless the body has ended: then landing is called in their place.
 TEXT switchout<>(SB), NOSPLIT|NOFRAME, $0-0
@@ -475,7 +475,7 @@ TEXT movelock<>(SB), NOSPLIT|NOFRAME, $0-0
 
 // relocked decides about a context R8 on m R12 that may leave with other lock
 // counts than it was entered with, or holds locks. AX = 0: go on; otherwise the
-// event with which Leave is refused. Keeps BX, CX, R13 and R15.
+// event with which Leave is refused. Keeps BX, CX, R13 and SI.
 //   - lockedInt differs: a C function's callback is open on this stack, and C
 //     frames lie on the kernel thread's own stack. Nobody may leave.
 //   - the body ends: what it has locked and not unlocked is undone, as Go undoes
@@ -485,9 +485,9 @@ TEXT movelock<>(SB), NOSPLIT|NOFRAME, $0-0
 TEXT relocked<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	Context_locks(R8), R10          // R10 = the counts then
 	MOVQ	const_mLockedExt(R12), R11      // R11 = the counts now
-	MOVQ	R11, SI
-	XORQ	R10, SI
-	SHRQ	$32, SI                         // upper half: lockedInt
+	MOVQ	R11, R9
+	XORQ	R10, R9
+	SHRQ	$32, R9                         // upper half: lockedInt
 	JNE	callback
 	XORL	AX, AX
 	CMPL	Context_final(R8), $0

@@ -55,4 +55,3 @@ const (
 	statusScan          = 4096
 	waitReasonCoroutine = 38
 )
-

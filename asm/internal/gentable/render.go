@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"go/format"
 	"strings"
@@ -110,6 +109,6 @@ func render(v version, numbers map[string]uint64) (string, error) {
 			return "", fmt.Errorf("%s is %d in %v, and %d in asm/offsets.go", name, got, v, want)
 		}
 	}
-	text, err := format.Source(bytes.TrimSpace([]byte(b.String())))
-	return string(text) + "\n", err
+	text, err := format.Source([]byte(b.String()))
+	return string(text), err
 }
