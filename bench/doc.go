@@ -1,7 +1,7 @@
 // Bench measures green threads against kernel threads, goroutines and what C and
 // C++ offer, on this machine, and prints the figures beside published ones.
 //
-//	bench                       the short suite: create, switch and launch
+//	bench                       the short suite: create, switch, chan, launch and wake
 //	bench list                  what there is to measure
 //	bench help NAME             about one experiment: how to read it, what can mislead
 //	bench doctor                what this machine offers and limits, and advice

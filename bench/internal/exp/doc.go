@@ -13,6 +13,9 @@
 //	go         what Go itself offers                                nothing
 //	peer       C and C++ programs, in processes of their own        a compiler
 //
-// The variants of scale are those of package crowd, in processes of their own.
+// The variants of scale are those of package crowd, in processes of their own. Where
+// others have one, either for each sample (child.go), since what a sample changes cannot
+// be undone, or for all of them (apart.go), to have some CPUs only or to be gone
+// afterwards.
 // A variant that cannot run answers with [measure.Unavailable] from its Open.
 package exp

@@ -206,7 +206,7 @@ func TestPickRefusesUnknownNamesAndSaysWhatThereIs(t *testing.T) {
 }
 
 func TestShortSuiteIsWhatTakesSeconds(t *testing.T) {
-	if got := experimentNames(Short(Menu(nil))); !slices.Equal(got, []string{"create", "switch", "chan", "launch"}) {
+	if got := experimentNames(Short(Menu(nil))); !slices.Equal(got, []string{"create", "switch", "chan", "launch", "wake"}) {
 		t.Errorf("the short suite is %v", got)
 	}
 }

@@ -16,6 +16,8 @@ func wake(peers Peers) measure.Experiment {
 		Name:    "wake",
 		Title:   "two wake each other: there and back",
 		Help:    page("wake"),
+		Short:   true,
+		Rounds:  20,
 		Metrics: []measure.Metric{measure.Nanoseconds("ns_per_roundtrip"), percentile("p50_ns", 50), percentile("p99_ns", 99)},
 		Ratios: []measure.Ratio{
 			{Of: "parker/1cpu/2p", To: "futex/c/1cpu"},
