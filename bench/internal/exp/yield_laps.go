@@ -33,10 +33,11 @@ type order struct {
 	end    bool // instead of yielding
 	next   *order
 
-	left      atomic.Int64 // threads that have not done all their yields
-	began     time.Duration
-	firstDone time.Duration // since then
-	lastDone  time.Duration
+	began     atomic.Int64 // by the clock
+	finishing atomic.Int64 // threads that have done all their yields
+	finished  atomic.Int64 // of these, those that have noted the time
+	firstDone time.Duration
+	lastDone  time.Duration // both since began
 	done      chan struct{}
 }
 
@@ -119,20 +120,19 @@ func (l *laps) begin() (measure.Sampler, error) {
 func (l *laps) newOrder() *order {
 	o := &order{done: make(chan struct{})}
 	o.ready, o.gate = l.gates()
-	o.left.Store(int64(l.threads))
 	return o
 }
 
 // run is what each thread does. The first one opens the gates: as all are on one
-// carrier, none of the others runs before it has looked at the clock.
+// carrier, none of the others runs before it has looked at the clock, unless Go
+// preempts it just there.
 func (l *laps) run(o *order, first bool) {
 	for ; ; o = o.next {
 		if first {
 			o.ready.wait()
+			o.begin()
 			o.gate.open()
-			if !o.end {
-				o.began = o.clock.Now()
-			}
+			o.begin()
 		} else {
 			o.gate.wait()
 		}
@@ -140,15 +140,25 @@ func (l *laps) run(o *order, first bool) {
 			break
 		}
 		l.yield(o.yields)
-		switch left := o.left.Add(-1); left {
-		case int64(l.threads) - 1:
-			o.firstDone = o.clock.Since(o.began)
-		case 0:
-			o.lastDone = o.clock.Since(o.began)
+		if o.finishing.Add(1) == 1 {
+			o.firstDone = o.sinceBegin()
+		}
+		if o.finished.Add(1) == int64(l.threads) {
+			o.lastDone = o.sinceBegin()
 			close(o.done)
 		}
 	}
 	l.ended <- struct{}{}
+}
+
+func (o *order) begin() {
+	if !o.end {
+		o.began.Store(int64(o.clock.Now()))
+	}
+}
+
+func (o *order) sinceBegin() time.Duration {
+	return o.clock.Since(time.Duration(o.began.Load()))
 }
 
 // Sample has all threads run n times.

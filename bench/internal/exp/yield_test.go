@@ -1,6 +1,7 @@
 package exp
 
 import (
+	"sync/atomic"
 	"testing"
 
 	"greenthread/bench/internal/measure"
@@ -14,15 +15,16 @@ func TestEachThreadYieldsAsOftenAsItWasTold(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := s.(oneP).Sampler.(*laps)
-		yielded, inner := 0, l.yield
-		l.yield = func(n int) { yielded += n; inner(n) } // all threads are on one carrier
+		var yielded atomic.Int64
+		inner := l.yield
+		l.yield = func(n int) { yielded.Add(int64(n)); inner(n) }
 		for _, n := range []int{1, 2, 100} {
-			before := yielded
+			before := yielded.Load()
 			r, err := s.Sample(t.Context(), measure.NewClock(), n)
 			if err != nil || r.Ops != n || r.Elapsed <= 0 {
 				t.Errorf("%s: %+v, %v", name, r, err)
 			}
-			if got, want := yielded-before, threads*(n-1); got != want {
+			if got, want := yielded.Load()-before, int64(threads*(n-1)); got != want {
 				t.Errorf("%s: %d yields in %d laps, want %d", name, got, n, want)
 			}
 			if e := r.Further[evenness]; e <= 0 || e > 100 {
