@@ -76,7 +76,7 @@ func TestErrorsAreFoundInAPanic(t *testing.T) {
 	if p.Unwrap() != nil || errors.Is(p, os.ErrNotExist) {
 		t.Error("a text is no error")
 	}
-	if !strings.HasPrefix(p.Error(), "panic in coroutine: no error") {
+	if !strings.HasPrefix(p.Error(), "panic: no error") {
 		t.Error(p)
 	}
 }
@@ -334,7 +334,7 @@ func TestUnrecoveredPanicShowsBothStacks(t *testing.T) {
 	if err == nil {
 		t.Error("the child went on")
 	}
-	for _, want := range []string{"panic in coroutine doomed: nobody recovers this", "panicsHere", "resumesHere", "goroutine "} {
+	for _, want := range []string{"panic in doomed: nobody recovers this", "panicsHere", "resumesHere", "goroutine "} {
 		if !strings.Contains(output, want) {
 			t.Errorf("the output lacks %q:\n%s", want, output)
 		}
