@@ -34,6 +34,7 @@ func (t *Thread) bind(th *thread) {
 	}
 	name := t.Name()
 	if th.native {
+		th.ctx.SetBack(0) // who has run there before is nobody's resumer, see Current
 		storeWord(&t.g, th.ctx.Goroutine())
 		th.ctx.SetParent(t.parent)
 		th.ctx.SetID(t.id)

@@ -37,7 +37,8 @@ type carrier struct {
 	seenFor uint32 // for how many looks
 	blocks  bool   // what came of it
 
-	replaced uint32 // 1: it was blocked, and another one runs in its place
+	away     atomic.Int32 // threads in Block
+	replaced uint32       // 1: it was blocked, and another one runs in its place
 
 	runnext atomic.Pointer[Thread] // goes first; thieves may take it
 	ring    ring

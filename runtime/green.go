@@ -101,7 +101,7 @@ func (r *Runtime) start(fn func(), pc uintptr, options []Option) (*Thread, error
 		}
 		t.parent = asm.Here(pc)
 	}
-	if err := r.admit(t); err != nil {
+	if err := r.admit(t, false); err != nil {
 		return nil, err
 	}
 	r.spawn(t)
@@ -125,10 +125,11 @@ func (t *Thread) configure(options []Option) error {
 	return err
 }
 
-// admit counts t and sees to it that it can have a stack.
-func (r *Runtime) admit(t *Thread) error {
+// admit counts t and sees to it that it can have a stack. While r is closing, only
+// the runtime's own threads are let in, as long as there are others.
+func (r *Runtime) admit(t *Thread, own bool) error {
 	live := r.live.Add(1)
-	if r.closing.Load() {
+	if r.closing.Load() && (!own || live == 1) {
 		r.gone()
 		return ErrRuntimeClosed
 	}

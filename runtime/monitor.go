@@ -55,6 +55,7 @@ func (r *Runtime) look() (blocked, active bool) {
 		} else {
 			c.seenFor = 0
 		}
+		blocks = blocks || t != nil && c.away.Load() > 0
 		c.seen, c.seenAt, c.blocks = t, turn, blocks
 		if blocks {
 			n++

@@ -61,6 +61,13 @@ func (h *timerHeap) remove(t *timer) bool {
 	return true
 }
 
+// has reports whether t is in.
+func (h *timerHeap) has(t *timer) bool {
+	h.lock.lock()
+	defer h.lock.unlock()
+	return t.at != 0
+}
+
 // expire ends the waits whose time has come.
 func (h *timerHeap) expire(now int64) {
 	for h.next.Load() <= now {
