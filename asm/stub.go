@@ -136,6 +136,12 @@ type Goroutine uintptr
 // Self returns 0.
 func Self() Goroutine { return 0 }
 
+// GoTimers knows nothing here.
+func GoTimers() (pending, known bool) { return false, false }
+
+// KnowsGoTimers reports false.
+func KnowsGoTimers() bool { return false }
+
 // ID returns 0.
 func (g Goroutine) ID() uint64 { return 0 }
 

@@ -99,6 +99,7 @@ func (r *Runtime) awaitWork(timer *time.Timer) bool {
 		}
 		time.Sleep(50 * time.Microsecond)
 	}
+	becameQuiet()
 	for {
 		excess := r.stable.excess(r)
 		if excess > 0 {

@@ -41,7 +41,7 @@ func (t *Thread) park() {
 		return
 	}
 	w := t.asWaiter()
-	w.lieDown()
+	w.lieDown(limit{})
 	if t.commitPark() {
 		w.bed.sleep()
 	}

@@ -83,6 +83,7 @@ func dismissRuntime(r *Runtime) {
 	runtimes.mu.Lock()
 	delete(runtimes.all, r)
 	runtimes.mu.Unlock()
+	unwatchDeadlocks(r)
 	if !r.portable {
 		r.stable.trim(r, 0)
 	}

@@ -33,6 +33,10 @@ type Config struct {
 	// CPUs are the CPUs to which carriers are pinned, in turn; it implies
 	// LockThreads. Empty is none. Only Linux can pin; elsewhere it is ErrBadOption.
 	CPUs []int
+	// OnDeadlock is called, by a goroutine of its own, when all threads wait and nobody
+	// is left to wake one: see DeadlockError. If it is nil, the report is written to
+	// standard error. The process goes on in any case.
+	OnDeadlock func(*DeadlockError)
 }
 
 // MaxCarriers is the largest Config.Carriers.
@@ -82,6 +86,11 @@ type Runtime struct {
 	keeper      atomic.Pointer[carrier] // who sleeps until the next timer ...
 	keeperUntil atomic.Int64            // ... and until when
 	misplaced   atomic.Pointer[error]   // why a carrier could not be pinned
+
+	watched    bool // for deadlocks
+	onDeadlock func(*DeadlockError)
+	reported   moment // belongs to who looks for deadlocks
+	runs       runs
 }
 
 // New makes a runtime and starts its carriers. It does not wait for them. The error
@@ -119,6 +128,8 @@ func newRuntime(c Config, sim *simulation) (*Runtime, error) {
 		birth:    time.Now(),
 		ended:    make(chan struct{}),
 		watch:    make(chan struct{}, 1),
+
+		onDeadlock: c.OnDeadlock,
 	}
 	r.ctx, r.cancel = context.WithCancelCause(context.Background())
 	if r.carriers == 0 {
@@ -140,6 +151,7 @@ func newRuntime(c Config, sim *simulation) (*Runtime, error) {
 		r.addCarrier()
 	}
 	r.mu.unlock()
+	watchDeadlocks(r)
 	enroll(r)
 	if sim == nil {
 		go r.monitor()
@@ -240,13 +252,14 @@ func Go(fn func(), options ...Option) (*Thread, error) {
 }
 
 // Run runs fn as a thread of the default runtime and waits for its end: for
-// programs that live inside it. Its errors are those of Go; fn has not run then. A
-// panic of fn ends the program, and runtime.Goexit only fn. A thread that calls Run
-// blocks in Go, with its carrier.
+// programs that live inside it. Its errors are those of Go, fn has not run then; or a
+// *[DeadlockError], when all threads wait and nobody is left to wake one: fn has not
+// ended then. A panic of fn ends the program, and runtime.Goexit only fn. A thread that
+// calls Run blocks in Go, with its carrier.
 func Run(fn func()) error {
 	t, err := Go(fn)
 	if err != nil {
 		return err
 	}
-	return t.Join(context.Background())
+	return t.rt.joinRun(t)
 }

@@ -112,18 +112,22 @@ func (w *waiter) wait(l *spin, why Reason) {
 			return
 		}
 	}
-	w.lieDown()
+	w.lieDown(limit{})
 	l.unlock()
 	w.bed.sleep()
 	w.asleep = false
 }
 
-// lieDown prepares w to sleep; nobody may wake it before.
-func (w *waiter) lieDown() {
+// lieDown prepares w to sleep, until limit at most; nobody may wake it before.
+func (w *waiter) lieDown(limit limit) {
 	if w.bed == nil {
 		w.bed = &bed{token: make(chan struct{}, 1)}
 	}
 	w.bed.kernel = native() && asm.ThreadLocked()
+	if w.thread == nil && limit.never() {
+		w.bed.helpless = true
+		deadlocks.helpless.Add(1)
+	}
 	w.asleep = true
 }
 
@@ -147,13 +151,17 @@ func (w *waiter) waitFor(limit limit, why Reason) uint32 {
 		}
 	}
 	if limit.ctx != nil && limit.ctx.Done() != nil {
+		deadlocks.cancellable.Add(1)
 		stop := context.AfterFunc(limit.ctx, func() { w.expire(seq, codeCanceled) })
-		defer stop()
+		defer func() {
+			stop()
+			deadlocks.cancellable.Add(-1)
+		}()
 	}
 	if switches {
 		t.suspend(ctx, nil, w, why)
 	} else {
-		w.lieDown()
+		w.lieDown(limit)
 		if w.commit() {
 			w.bed.wake() // by ourselves: nobody else does
 		}
@@ -220,9 +228,10 @@ func wakeAll(e *entry) {
 // threads to run it; any other waits on a channel, as a kernel thread for each
 // would be a waste.
 type bed struct {
-	token  chan struct{}
-	parker futex.Parker
-	kernel bool // this time it sleeps on parker
+	token    chan struct{}
+	parker   futex.Parker
+	kernel   bool // this time it sleeps on parker
+	helpless bool // it is a goroutine's that only others of this package's users can wake
 }
 
 func (b *bed) sleep() {
@@ -234,6 +243,10 @@ func (b *bed) sleep() {
 }
 
 func (b *bed) wake() {
+	if b.helpless {
+		b.helpless = false
+		deadlocks.helpless.Add(-1)
+	}
 	if b.kernel {
 		b.parker.Unpark()
 		return
