@@ -72,6 +72,9 @@ func (b *birth) begin() {
 	t := &Thread{rt: b.rt, fn: b.fn, parent: b.parent, labels: b.labels}
 	switch err := b.rt.admit(t, b.own); err {
 	case nil:
+		if b.rt.profiled {
+			t.profile(0)
+		}
 		b.rt.spawn(t)
 	case ErrRuntimeClosed:
 	default: // no stack

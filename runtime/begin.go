@@ -18,6 +18,9 @@ func (c *carrier) begin(t *Thread) bool {
 		}
 	}
 	t.bind(th)
+	if c.rt.hook != nil {
+		c.rt.hooked(ThreadStart, c, t, NotWaiting)
+	}
 	return true
 }
 
@@ -62,6 +65,12 @@ func (t *Thread) unbind() *thread {
 		th.value, th.trace = nil, nil
 	}
 	t.carrier.counts.ended.inc()
+	if t.rt.hook != nil {
+		t.rt.hooked(ThreadEnd, t.carrier, t, NotWaiting)
+	}
+	if t.rt.profiled {
+		t.unprofile()
+	}
 	t.finish()
 	storeShared(&t.th, nil)
 	t.carrier = nil
@@ -90,6 +99,9 @@ func (th *thread) succeed() bool {
 	for next != nil {
 		if next.fn != nil && next.th == nil {
 			next.bind(th)
+			if c.rt.hook != nil {
+				c.rt.hooked(ThreadStart, c, next, NotWaiting)
+			}
 			c.run(next)
 			return true
 		}

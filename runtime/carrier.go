@@ -81,6 +81,8 @@ func (r *Runtime) addCarrier() {
 
 // loop runs threads until the runtime ends, or the carrier is one too many.
 func (c *carrier) loop() {
+	c.hooked(CarrierStart)
+	defer c.hooked(CarrierStop)
 	if err := c.settleDown(); err != nil {
 		c.rt.misplaced.CompareAndSwap(nil, &err)
 	}
@@ -205,6 +207,9 @@ func (c *carrier) settle() {
 
 // readyHere makes t ready on c.
 func (c *carrier) readyHere(t *Thread) {
+	if c.rt.hook != nil {
+		c.rt.hooked(ThreadReady, c, t, NotWaiting)
+	}
 	t.setState(StateReady)
 	c.push(t)
 	c.rt.offer(c)

@@ -104,6 +104,9 @@ func (r *Runtime) start(fn func(), pc uintptr, options []Option) (*Thread, error
 	if err := r.admit(t, false); err != nil {
 		return nil, err
 	}
+	if r.profiled {
+		t.profile(2)
+	}
 	r.spawn(t)
 	return t, nil
 }
@@ -372,5 +375,8 @@ func (t *Thread) suspend(ctx *asm.Context, l *spin, w *waiter, why Reason) {
 	}
 	publish64(&t.since, c.rt.coarse.Load())
 	t.setWaiting(why)
+	if c.rt.hook != nil {
+		c.rt.hooked(ThreadPark, c, t, why)
+	}
 	c.leave(t, ctx, then, c.next())
 }

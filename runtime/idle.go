@@ -20,9 +20,15 @@ func (r *Runtime) ready(t *Thread) {
 	t.setState(StateReady)
 	if self := Current(); self != nil && self.rt == r {
 		c := self.carrier
+		if r.hook != nil {
+			r.hooked(ThreadReady, c, t, NotWaiting)
+		}
 		c.pushNext(t)
 		r.offer(c)
 	} else {
+		if r.hook != nil {
+			r.hooked(ThreadReady, nil, t, NotWaiting)
+		}
 		r.global.push(t)
 		r.wake()
 	}
@@ -154,7 +160,9 @@ func (c *carrier) sleep() bool {
 		r.helped(false)
 	}
 	c.counts.sleeps.inc()
+	c.hooked(CarrierSleep)
 	c.nap()
+	c.hooked(CarrierWake)
 	r.leaveIdle(c) // unless who has woken us has done that
 	r.coarse.Store(r.now())
 	return true

@@ -37,6 +37,16 @@ type Config struct {
 	// is left to wake one: see DeadlockError. If it is nil, the report is written to
 	// standard error. The process goes on in any case.
 	OnDeadlock func(*DeadlockError)
+	// Hook is told what happens to carriers and threads, by those to whom it happens,
+	// several at a time. It runs in the middle of the scheduler, with locks held: it must
+	// neither wait nor panic, must need little stack (a few KiB), and may call of this package only ID, Name, Labels and
+	// Creator of the event's thread. To count, and to write into a buffer of its own, is fine.
+	// A nil Hook costs one comparison where it would be called.
+	Hook func(Event)
+	// Profile adds the threads to the profile "greenthread" of runtime/pprof, which
+	// shows the stacks on which the threads were started that have not ended. It costs a
+	// stack trace and a lock per thread, some microseconds; without it, nothing.
+	Profile bool
 }
 
 // MaxCarriers is the largest Config.Carriers.
@@ -88,6 +98,8 @@ type Runtime struct {
 	misplaced   atomic.Pointer[error]   // why a carrier could not be pinned
 
 	watched    bool // for deadlocks
+	hook       func(Event)
+	profiled   bool
 	onDeadlock func(*DeadlockError)
 	reported   moment // belongs to who looks for deadlocks
 	runs       runs
@@ -130,6 +142,8 @@ func newRuntime(c Config, sim *simulation) (*Runtime, error) {
 		watch:    make(chan struct{}, 1),
 
 		onDeadlock: c.OnDeadlock,
+		hook:       c.Hook,
+		profiled:   c.Profile,
 	}
 	r.ctx, r.cancel = context.WithCancelCause(context.Background())
 	if r.carriers == 0 {

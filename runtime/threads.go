@@ -12,7 +12,8 @@ import (
 // Threads returns the threads of r that have not ended, in the order of their
 // numbers, those that have not started included. It looks when the loop begins, which
 // takes some 100 ns a thread; nothing is stopped for it, so threads that start or end
-// meanwhile may be missing or have ended.
+// meanwhile may be missing or have ended. It may sleep for some milliseconds when there
+// are many such.
 func (r *Runtime) Threads() iter.Seq[*Thread] {
 	return func(yield func(*Thread) bool) {
 		for _, t := range r.list() {
@@ -24,11 +25,12 @@ func (r *Runtime) Threads() iter.Seq[*Thread] {
 }
 
 // list returns the threads of r that have not ended. A thread that moves from
-// queue to queue meanwhile may be missed, so if there are too few, it looks again.
+// queue to queue meanwhile may be missed, and so may one that a carrier has in hand, so if
+// there are too few, it looks again, for some 10 ms at most.
 func (r *Runtime) list() []*Thread {
-	const looks = 4
+	const looks = 20
 	found := map[*Thread]struct{}{}
-	for range looks {
+	for look := range looks {
 		r.eachQueued(func(t *Thread) {
 			if t.State() != StateEnded {
 				found[t] = struct{}{}
@@ -40,7 +42,7 @@ func (r *Runtime) list() []*Thread {
 		if len(found) >= int(r.live.Load()) {
 			break
 		}
-		runtime.Gosched()
+		time.Sleep(time.Duration(look) * 50 * time.Microsecond)
 	}
 	all := make([]*Thread, 0, len(found))
 	for t := range found {
