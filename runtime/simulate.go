@@ -146,17 +146,17 @@ func (s *simulation) idle(r *Runtime) bool {
 	if r.hasWork() {
 		return true
 	}
-	if when := r.timers.first(); when != noTime {
-		s.clock.Store(max(when, s.clock.Load()))
-		r.timers.expire(s.clock.Load())
-		return true
-	}
 	live := r.live.Load()
-	if live == 0 {
+	if live == 0 { // whatever timers there are: a ticker that nobody stops shall not go on for ever
 		r.closing.Store(true)
 		r.checkEnd()
 		close(s.end)
 		return false
+	}
+	if when := r.timers.first(); when != noTime {
+		s.clock.Store(max(when, s.clock.Load()))
+		r.timers.expire(s.clock.Load())
+		return true
 	}
 	if !s.dying.Load() {
 		var dump bytes.Buffer

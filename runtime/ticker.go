@@ -97,6 +97,6 @@ func (t *Ticker) send() {
 	t.lock.lock()
 	defer t.lock.unlock() // so that Stop waits for a tick that is being sent
 	if t.on {
-		t.C.TrySend(time.Now())
+		t.C.TrySend(Now())
 	}
 }

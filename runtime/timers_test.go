@@ -234,3 +234,25 @@ func TestManyTimers(t *testing.T) {
 		t.Errorf("%d timers at the end", got)
 	}
 }
+
+// TestSimulatedTickersAndTimers leap in time like the others.
+func TestSimulatedTickersAndTimers(t *testing.T) {
+	watch(t)
+	ran := false
+	err := Simulate(1, func() {
+		began := Now()
+		ticker := NewTicker(time.Hour) // nobody stops it
+		for i := range 3 {
+			if at, _ := ticker.C.Recv(); at.Sub(began) != time.Duration(i+1)*time.Hour {
+				panic(at)
+			}
+		}
+		var wg WaitGroup
+		wg.Add(1)
+		AfterFunc(90*time.Minute, func() { ran = Now().Sub(began) == 270*time.Minute; wg.Done() })
+		wg.Wait()
+	})
+	if err != nil || !ran {
+		t.Errorf("%v, %v", err, ran)
+	}
+}
