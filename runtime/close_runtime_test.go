@@ -58,9 +58,9 @@ func TestCloseTellsWaitsAndCounts(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 		err = r.Close(ctx)
 		cancel()
-		want := "greenthread: Close: 4 threads have not ended: 1 blocked in Go, 1 running, 1 waiting (park), 1 waiting (sleep): context deadline exceeded"
+		want := "greenthread: Close: 4 threads left: 1 blocked in Go, 1 running, 1 waiting (park), 1 waiting (sleep): context deadline exceeded"
 		if !backend().Native {
-			want = "greenthread: Close: 4 threads have not ended: 2 running, 1 waiting (park), 1 waiting (sleep): context deadline exceeded"
+			want = "greenthread: Close: 4 threads left: 2 running, 1 waiting (park), 1 waiting (sleep): context deadline exceeded"
 		}
 		if err == nil || err.Error() != want || !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatalf("%v\nwant %s", err, want)
@@ -94,7 +94,7 @@ func TestCloseWithOneThatNeverEnds(t *testing.T) {
 	}
 	gone, cancel := context.WithCancelCause(context.Background())
 	cancel(errBroken)
-	if err := r.Close(gone); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "1 threads have not ended: 1 waiting (park)") {
+	if err := r.Close(gone); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "1 thread left: 1 waiting (park)") {
 		t.Error(err)
 	}
 	errs := make(chan error)

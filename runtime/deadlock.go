@@ -40,7 +40,7 @@ type DeadlockError struct {
 
 // Error tells how many threads wait. The dump is not in it.
 func (e *DeadlockError) Error() string {
-	return fmt.Sprintf("%v: nothing is left to wake the %d threads that wait", ErrDeadlock, e.Threads)
+	return fmt.Sprintf("%v: nothing is left to wake what waits (%s)", ErrDeadlock, several(e.Threads, "thread"))
 }
 
 // Is makes errors.Is(e, ErrDeadlock) true.

@@ -92,7 +92,7 @@ func TestDeadlockIsReported(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, want := range []string{
-		"greenthread: deadlock: nothing is left to wake the 2 threads that wait\ngreenthread: 2 threads on",
+		"greenthread: deadlock: nothing is left to wake what waits (2 threads)\ngreenthread: 2 threads on",
 		`"locker": waiting (mutex lock) for `,
 		"locksTwice",
 		": waiting (park) for ",

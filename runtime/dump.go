@@ -111,11 +111,19 @@ func summary(r *Runtime, notes []note) string {
 	for _, state := range slices.Sorted(maps.Keys(count)) {
 		states = append(states, fmt.Sprintf("%d %s", count[state], state))
 	}
-	text := fmt.Sprintf("greenthread: %d threads on %d carriers", len(notes), len(*r.all.Load()))
+	text := "greenthread: " + several(len(notes), "thread") + " on " + several(len(*r.all.Load()), "carrier")
 	if len(states) > 0 {
 		text += ": " + strings.Join(states, ", ")
 	}
 	return text
+}
+
+// several is n things, in words.
+func several(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }
 
 func quoted(name string) string {

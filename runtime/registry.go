@@ -135,7 +135,7 @@ func (r *Runtime) left() string {
 	for _, what := range slices.Sorted(maps.Keys(counts)) {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[what], what))
 	}
-	return fmt.Sprintf("%d threads have not ended: %s", live, strings.Join(parts, ", "))
+	return fmt.Sprintf("%s left: %s", several(live, "thread"), strings.Join(parts, ", "))
 }
 
 // blocked reports whether t, which runs, waits in Go.

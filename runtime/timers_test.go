@@ -2,8 +2,11 @@ package runtime
 
 import (
 	"context"
+	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -255,4 +258,38 @@ func TestSimulatedTickersAndTimers(t *testing.T) {
 	if err != nil || !ran {
 		t.Errorf("%v, %v", err, ran)
 	}
+}
+
+// benchmarkAfterFunc reports how late 10,000 functions run that are due at random times
+// within 100 ms.
+func benchmarkAfterFunc(b *testing.B, afterFunc func(d time.Duration, fn func())) {
+	const n, most = 10_000, 100 * time.Millisecond
+	late := make([]time.Duration, 0, n*b.N)
+	for range b.N {
+		all := make([]time.Duration, n)
+		var wg sync.WaitGroup
+		wg.Add(n)
+		for i := range n {
+			d := rand.N(most)
+			due := time.Now().Add(d)
+			afterFunc(d, func() {
+				all[i] = time.Since(due)
+				wg.Done()
+			})
+		}
+		wg.Wait()
+		late = append(late, all...)
+	}
+	slices.Sort(late)
+	b.ReportMetric(float64(late[len(late)/2]), "p50-ns-late")
+	b.ReportMetric(float64(late[len(late)*99/100]), "p99-ns-late")
+}
+
+func BenchmarkAfterFuncLateness(b *testing.B) {
+	r := runtimeOf(b, 0)
+	benchmarkAfterFunc(b, func(d time.Duration, fn func()) { r.AfterFunc(d, fn) })
+}
+
+func BenchmarkTimeAfterFuncLateness(b *testing.B) {
+	benchmarkAfterFunc(b, func(d time.Duration, fn func()) { time.AfterFunc(d, fn) })
 }
