@@ -42,7 +42,22 @@
 // that has not started begins on the same stack, without a switch. Of these, a carrier
 // begins with the newest, and others take the oldest.
 //
-// [Simulate] runs threads so that everything that is left to chance comes from a seed.
+// [Block] hands the carrier over before something that is known to block. [AfterFunc] and
+// [NewTicker] start threads and send ticks at their time; what waits for them costs neither a
+// thread nor a stack. [Simulate] runs threads so that everything that is left to
+// chance comes from a seed.
+//
+// # Seeing
+//
+// What costs nothing unless it is asked for:
+//
+//	[Runtime.Stats]      counts: switches, steals, sleeps, threads, queues, timers, anchors
+//	[Runtime.Threads]    the threads, each with its State, Waits, Waited, Labels and Creator
+//	[Dump]               all of that, with the stacks, in text; it stops the world
+//	[DeadlockError]      nothing is left to wake what waits: written to standard error, or
+//	                     told to Config.OnDeadlock, and to Run
+//	Config.Hook          a function that is told what happens to carriers and threads
+//	Config.Profile       the profile "greenthread" of runtime/pprof: where threads were started
 //
 // # Primitives
 //
