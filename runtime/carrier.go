@@ -82,7 +82,7 @@ func (r *Runtime) addCarrier() {
 // loop runs threads until the runtime ends, or the carrier is one too many.
 func (c *carrier) loop() {
 	c.hooked(CarrierStart)
-	defer c.hooked(CarrierStop)
+	defer c.ended()
 	if err := c.settleDown(); err != nil {
 		c.rt.misplaced.CompareAndSwap(nil, &err)
 	}
@@ -106,6 +106,15 @@ func (c *carrier) loop() {
 			storeShared(&c.running, nil)
 		}
 	}
+}
+
+// ended is the end of loop. The anchor of the last thread was given back after the
+// runtime had ended its idle ones.
+func (c *carrier) ended() {
+	if r := c.rt; r.stopped() && !r.portable {
+		r.stable.trim(r, 0)
+	}
+	c.hooked(CarrierStop)
 }
 
 // take makes t what runs on c; a switch to it must follow. It reports false if t
