@@ -22,13 +22,13 @@ func GoTimers() (pending, known bool) {
 
 // KnowsGoTimers reports whether GoTimers may know. It costs nothing, while the first
 // GoTimers takes some milliseconds.
-func KnowsGoTimers() bool { return knownVersion(runtime.Version()) }
+func KnowsGoTimers() bool { return knownVersion(goVersion()) }
 
 // timeSleepUntil finds the function of the runtime that returns when the next timer
 // comes, by which the runtime itself decides whether a program is deadlocked; 0 if there
 // is none. It has no parameters, and takes a lock for a moment.
 var timeSleepUntil = sync.OnceValue(func() uintptr {
-	if !knownVersion(runtime.Version()) {
+	if !knownVersion(goVersion()) {
 		return 0
 	}
 	code := around(pcOf(gopark), func(name string) bool { return strings.HasPrefix(name, "runtime.") })
