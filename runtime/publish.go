@@ -6,12 +6,15 @@ import (
 	"unsafe"
 )
 
+// ordered says that the architecture keeps stores in order, and loads.
+const ordered = runtime.GOARCH == "amd64"
+
 // publish makes everything that was written before visible to whoever then
 // moves the word away from that state by a compare-and-swap. amd64 keeps stores
 // in order, so a plain one does; elsewhere, and for the race detector, which
 // must see it, the atomic store is used.
 func publish(word *uint32, state uint32) {
-	if runtime.GOARCH == "amd64" && !raceEnabled {
+	if ordered && !raceEnabled {
 		*word = state
 		return
 	}
@@ -20,7 +23,7 @@ func publish(word *uint32, state uint32) {
 
 // publish64 stores what others read at any time.
 func publish64(word *int64, value int64) {
-	if runtime.GOARCH == "amd64" && !raceEnabled {
+	if ordered && !raceEnabled {
 		*word = value
 		return
 	}
@@ -29,17 +32,18 @@ func publish64(word *int64, value int64) {
 
 // loadShared and storeShared are for pointers that others read at any time, and
 // use only after something else has told them that it is right. The race detector
-// is told by atomic accesses.
+// is told by atomic accesses, and where stores are not kept in order, what a pointer
+// leads to is seen no later than the pointer.
 
 func loadShared[T any](p **T) *T {
-	if raceEnabled {
+	if raceEnabled || !ordered {
 		return (*T)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(p))))
 	}
 	return *p
 }
 
 func storeShared[T any](p **T, value *T) {
-	if raceEnabled {
+	if raceEnabled || !ordered {
 		atomic.StorePointer((*unsafe.Pointer)(unsafe.Pointer(p)), unsafe.Pointer(value))
 		return
 	}
@@ -49,7 +53,7 @@ func storeShared[T any](p **T, value *T) {
 // storeWord and loadWord are the same for numbers.
 
 func storeWord[W ~uintptr](p *W, value W) {
-	if raceEnabled {
+	if raceEnabled || !ordered {
 		atomic.StoreUintptr((*uintptr)(unsafe.Pointer(p)), uintptr(value))
 		return
 	}
@@ -57,7 +61,7 @@ func storeWord[W ~uintptr](p *W, value W) {
 }
 
 func loadWord[W ~uintptr](p *W) W {
-	if raceEnabled {
+	if raceEnabled || !ordered {
 		return W(atomic.LoadUintptr((*uintptr)(unsafe.Pointer(p))))
 	}
 	return *p
