@@ -41,12 +41,7 @@ func TestThreadsBehindAHogRunElsewhere(t *testing.T) {
 		for range cap(behind) {
 			behind <- start(t, r, func() { Yield(); Sleep(time.Microsecond); Yield() })
 		}
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
+		for !isClosed(stop) {
 		}
 	})
 	for range cap(behind) {
@@ -57,4 +52,14 @@ func TestThreadsBehindAHogRunElsewhere(t *testing.T) {
 	}
 	close(stop)
 	join(t, hog)
+}
+
+// isClosed reports whether c is closed.
+func isClosed(c chan bool) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }

@@ -76,12 +76,7 @@ func TestDumpShowsWhatEachThreadDoes(t *testing.T) {
 	stop, entered := make(chan bool), make(chan bool)
 	hog = start(t, r, func() {
 		close(entered)
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
+		for !isClosed(stop) {
 		}
 	})
 	<-entered // by a spare
@@ -205,12 +200,7 @@ func dumpOfThreadsThatHaveNotStarted(t *testing.T) bool {
 			inside = append(inside, start(t, r, func() {}))
 		}
 		close(entered)
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
+		for !isClosed(stop) {
 		}
 	})
 	<-entered
