@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"runtime/trace"
 	"strings"
@@ -160,11 +158,6 @@ func TestTraceParses(t *testing.T) {
 	if trace.IsEnabled() {
 		t.Skip("the tracer runs already")
 	}
-	goTool, err := exec.LookPath("go")
-	if err != nil {
-		t.Skip(err)
-	}
-	file := filepath.Join(t.TempDir(), "trace")
 	var b bytes.Buffer
 	before := green.NewCoroutine(echo) // suspended outside of the trace
 	must2(before.Resume(1))(t)
@@ -177,16 +170,7 @@ func TestTraceParses(t *testing.T) {
 	traced(t, time.Now().Add(20*time.Millisecond))
 	wantError(t, before.Close(), nil)
 	trace.Stop()
-	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	output, err := runChild(t, exec.Command(goTool, "tool", "trace", "-d=parsed", file))
-	if err != nil {
-		if strings.Contains(output, "no such tool") {
-			t.Skip(output)
-		}
-		t.Fatalf("%v\n%s", err, output[max(0, len(output)-2000):])
-	}
+	output := parseTrace(t, b.Bytes())
 	if !strings.Contains(output, "StateTransition") {
 		t.Errorf("nothing in it:\n%.1000s", output)
 	}
