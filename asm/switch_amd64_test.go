@@ -46,5 +46,5 @@ func TestTracerCostsOneLookAndASharedBranch(t *testing.T) {
 		if pointer != 1 || looks != 1 || branches != 1 {
 			t.Errorf("%s: %d loads of the flag's address, %d of the flag, %d branches; want one of each", name, pointer, looks, branches)
 		}
-		}
 	}
+}

@@ -51,7 +51,7 @@ func (w way) try(work string) row {
 func (w way) what() string {
 	switch w.run {
 	case suite:
-		return "tests of " + strings.ReplaceAll(strings.Join(w.tests(), ", "), "./", "")
+		return "smoke, tests of " + strings.ReplaceAll(strings.Join(w.tests(), ", "), "./", "")
 	case shared:
 		return "smoke, opened by a C program"
 	case plug:

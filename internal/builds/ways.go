@@ -11,7 +11,7 @@ const (
 
 // What is run of a row.
 const (
-	suite   = "suite"   // the tests of asm, stackpool, futex and runtime; the last one's run on both backends
+	suite   = "suite"   // tests of some packages, those of runtime on both backends; and smoke
 	smoking = "smoke"   // internal/builds/smoke, in a program
 	shared  = "shared"  // the same, in a library that a program in C opens
 	plug    = "plugin"  // the same, in a plugin
@@ -37,13 +37,13 @@ const newer = "go1.27.4"
 
 var arm64 = []string{"CGO_ENABLED=0", "GREENTHREAD_TEST_EMULATOR=qemu-aarch64"}
 
-// ways is the table, but for its results. Rows of this architecture come first, so that
-// the most important is known first.
+// ways is the table, but for its results. Where a suite leaves out packages whose tests
+// take long, .ci/run has steps of its own for them.
 var ways = []way{
 	{run: suite, name: "go test", backend: native},
-	{run: suite, name: "CGO_ENABLED=0", env: []string{"CGO_ENABLED=0"}, packages: []string{"./asm", "./runtime"}, backend: native},
-	{run: suite, name: "-race", flags: []string{"-race"}, backend: native, needs: []string{"gcc"}},
-	{run: suite, name: "-gcflags=all=-d=checkptr", flags: []string{"-gcflags=all=-d=checkptr"}, backend: native},
+	{run: suite, name: "CGO_ENABLED=0", env: []string{"CGO_ENABLED=0"}, packages: []string{"./asm"}, backend: native},
+	{run: suite, name: "-race", flags: []string{"-race"}, packages: []string{"./asm"}, backend: native, needs: []string{"gcc"}},
+	{run: suite, name: "-gcflags=all=-d=checkptr", flags: []string{"-gcflags=all=-d=checkptr"}, packages: []string{"./asm"}, backend: native},
 	{run: suite, name: "-tags greenthread_unknown_go", flags: []string{"-tags", "greenthread_unknown_go"}, packages: []string{"./asm", "./runtime"},
 		backend: portable, why: "no table of offsets for go1.999"},
 	{run: suite, toolchain: newer, name: "go test", packages: []string{"./asm", "./runtime"}, backend: native},
@@ -68,7 +68,7 @@ var ways = []way{
 	{run: smoking, toolchain: newer, name: "-buildmode=pie", flags: []string{"-buildmode=pie"}, backend: native},
 	{run: smoking, toolchain: newer, name: "-gcflags=all='-N -l'", flags: []string{"-gcflags=all=-N -l"}, backend: native},
 
-	{platform: "linux/arm64", run: suite, name: "go test", env: append([]string{"GREENTHREAD_BACKEND=native"}, arm64...), packages: []string{"./asm", "./runtime"},
+	{platform: "linux/arm64", run: suite, name: "go test", env: append([]string{"GREENTHREAD_BACKEND=native"}, arm64...), packages: []string{"./asm"},
 		flags: []string{"-exec", "qemu-aarch64"}, backend: native, needs: []string{"qemu-aarch64"}},
 	{platform: "linux/arm64", toolchain: newer, run: smoking, name: "go build", env: arm64, backend: native, needs: []string{"qemu-aarch64"}},
 	{platform: "linux/arm64", run: smoking, name: "-gcflags=all='-N -l'", flags: []string{"-gcflags=all=-N -l"}, env: arm64, backend: native, needs: []string{"qemu-aarch64"}},
