@@ -320,6 +320,8 @@ func Yield() {
 	c := t.carrier
 	if next := c.next(); next != nil || atomic.LoadUint32(&c.replaced) != 0 {
 		c.leave(t, ctx, requeue, next)
+	} else if c.rt.sim != nil {
+		c.rt.sim.resumed()
 	}
 }
 

@@ -386,3 +386,28 @@ func TestAnchorsOfABurstEnd(t *testing.T) {
 	}
 	join(t, start(t, r, Yield))
 }
+
+// TestAClosedRuntimeLeavesNothingBehind looks for anchors and stacks that a runtime keeps
+// after Close: that of the last thread is given back only when the thread has ended.
+func TestAClosedRuntimeLeavesNothingBehind(t *testing.T) {
+	needsNative(t)
+	for i := range 100 {
+		r, err := New(Config{Carriers: 1 + i%3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 10 {
+			start(t, r, Yield)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		if err := r.Close(ctx); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		for deadline := time.Now().Add(10 * time.Second); r.Stats().Anchors+r.Stats().Reserved > 0; time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("runtime %d is closed, and has %d anchors and %d stacks", i, r.Stats().Anchors, r.Stats().Reserved)
+			}
+		}
+	}
+}

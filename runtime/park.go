@@ -40,6 +40,7 @@ func (t *Thread) park() {
 		t.suspend(ctx, nil, nil, WaitPark)
 		return
 	}
+	t.mustSwitch()
 	w := t.asWaiter()
 	w.lieDown(limit{})
 	if t.commitPark() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -66,7 +67,8 @@ func (e *SimulationError) Unwrap() error { return e.Err }
 //
 // It repeats exactly only what depends on nothing else: threads must wait for each other
 // only by the primitives of this package, read the time by [Now], draw random numbers
-// from a seed, and not range over maps. What blocks in Go blocks all of them. There are no
+// from a seed, and not range over maps. What blocks in Go blocks all of them; a thread that
+// waits while it is locked to its kernel thread counts as one that has panicked. There are no
 // data races in it, since one thread runs at a time; but it finds what is wrong though
 // locked. The error wraps ErrBadOption for a nil fn.
 func Simulate(seed uint64, fn func()) error {
@@ -188,6 +190,21 @@ func (s *simulation) resumed() {
 	if s.dying.Load() {
 		runtime.Goexit()
 	}
+}
+
+// mustSwitch is called by t, which may be nil, before it waits without being switched
+// out, since it is locked to its kernel thread. In a simulation nobody else could run
+// then and wake it.
+func (t *Thread) mustSwitch() {
+	if t == nil || t.rt.sim == nil {
+		return
+	}
+	t.rt.sim.fail(&PanicError{
+		Value: "a thread that has called runtime.LockOSThread waits, and holds the only carrier",
+		Stack: debug.Stack(),
+		Name:  t.Name(),
+	})
+	runtime.Goexit()
 }
 
 // birthOfTime is what Now returns at the beginning of a simulation; that of

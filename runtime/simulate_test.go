@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -244,5 +245,51 @@ func TestSimulationsOfPrimitives(t *testing.T) {
 func TestSimulateRefusesNil(t *testing.T) {
 	if err := Simulate(1, nil); !errors.Is(err, ErrBadOption) {
 		t.Error(err)
+	}
+}
+
+func TestASimulationThatHasFailedEndsThoseWhoYieldForEver(t *testing.T) {
+	for seed := range uint64(20) {
+		ended := false
+		err := Simulate(seed, func() {
+			defer func() { ended = true }()
+			var wg WaitGroup
+			_ = wg.Go(func() { panic("gone") })
+			for {
+				Yield() // for what the other one would have done
+			}
+		})
+		var p *PanicError
+		if !errors.As(err, &p) || p.Value != "gone" || !ended {
+			t.Fatal(err, ended)
+		}
+	}
+}
+
+func TestAThreadOfASimulationThatIsLockedCannotWait(t *testing.T) {
+	if !native() {
+		t.Skip("with the portable backend a locked thread does not hold up others")
+	}
+	for name, wait := range map[string]func(){
+		"park":  Park,
+		"sleep": func() { Sleep(time.Second) },
+		"mutex": func() {
+			var mu Mutex
+			mu.Lock()
+			mu.Lock()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ended := false
+			err := Simulate(1, func() {
+				defer func() { ended = true }()
+				runtime.LockOSThread()
+				wait()
+			})
+			var p *PanicError
+			if !errors.As(err, &p) || !strings.Contains(err.Error(), "LockOSThread") || !ended {
+				t.Error(err, ended)
+			}
+		})
 	}
 }

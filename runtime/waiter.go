@@ -114,6 +114,7 @@ func (w *waiter) wait(l *spin, why Reason) {
 	}
 	w.lieDown(limit{})
 	l.unlock()
+	w.thread.mustSwitch()
 	w.bed.sleep()
 	w.asleep = false
 }
@@ -140,7 +141,9 @@ func (w *waiter) waitFor(limit limit, why Reason) uint32 {
 	seq := state >> waitSeqShift
 	t, ctx, switches := w.thread, (*asm.Context)(nil), false
 	if t != nil {
-		ctx, switches = t.switches()
+		if ctx, switches = t.switches(); !switches {
+			t.mustSwitch()
+		}
 	}
 	if limit.timed {
 		if limit.after <= 0 {
