@@ -155,7 +155,7 @@ func (s *simulation) idle(r *Runtime) bool {
 		close(s.end)
 		return false
 	}
-	if when := r.timers.first(); when != noTime {
+	if when := r.timers.first(); when != noTime && !s.dying.Load() {
 		s.clock.Store(max(when, s.clock.Load()))
 		r.timers.expire(s.clock.Load())
 		return true

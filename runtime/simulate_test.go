@@ -293,3 +293,19 @@ func TestAThreadOfASimulationThatIsLockedCannotWait(t *testing.T) {
 		})
 	}
 }
+
+func TestASimulationThatHasFailedDoesNotWaitForATicker(t *testing.T) {
+	err := Simulate(1, func() {
+		NewTicker(time.Second)
+		var wg WaitGroup
+		_ = wg.Go(func() {
+			Sleep(time.Minute)
+			panic("gone")
+		})
+		Park()
+	})
+	var p *PanicError
+	if !errors.As(err, &p) || p.Value != "gone" {
+		t.Fatal(err)
+	}
+}
