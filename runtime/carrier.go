@@ -129,7 +129,9 @@ func (c *carrier) take(t *Thread) bool {
 
 // run notes that t runs on c from here on.
 func (c *carrier) run(t *Thread) {
-	t.carrier = c
+	if t.carrier != c {
+		t.carrier = c
+	}
 	t.setState(StateRunning)
 	publish(&c.turn, c.turn+1)
 	storeShared(&c.running, t.th)
@@ -185,9 +187,9 @@ func (c *carrier) tell(to *Thread) {
 // settle does what is to be done with the thread that ran before.
 func (c *carrier) settle() {
 	raceAcquire(unsafe.Pointer(c))
-	t := c.prev
 	then := c.then
-	c.prev, c.then = nil, nothing
+	c.then = nothing
+	t := c.prev // it stays there until there is another: to clear it is a store for nothing
 	switch then {
 	case requeue:
 		t.setState(StateReady)

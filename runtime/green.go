@@ -230,6 +230,7 @@ func current() (*Thread, *asm.Context) {
 func currentNested(c *asm.Context) *Thread {
 	for c != nil {
 		if t := loadShared(&threadOf(c).green); t != nil {
+			t.rt.nests()
 			return t
 		}
 		c = c.Resumer()

@@ -302,4 +302,5 @@ func (r *Runtime) retire(c *carrier) {
 	r.all.Store(&all)
 	c.addTo(&r.retired)
 	c.giveUpIdle()
+	r.leftAlone()
 }

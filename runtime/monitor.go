@@ -76,13 +76,50 @@ func (r *Runtime) replace() {
 		return
 	}
 	for _, c := range *r.all.Load() {
-		if c.blocks {
-			publish(&c.replaced, 1)
+		if c.blocks && !c.beReplaced() {
+			return
 		}
 	}
 	for len(*r.all.Load())-int(r.blocked.Load()) < r.carriers {
 		r.addCarrier()
 	}
+}
+
+// beReplaced prepares c, whose thread blocks, for thieves. It reports false if that does
+// not block any more.
+func (c *carrier) beReplaced() bool {
+	if atomic.SwapUint32(&c.ring.alone, 0) != 0 {
+		// Whoever is blocked after this swap sees what it has done when it goes on.
+		if t := loadShared(&c.running); t == nil || !t.native || !t.ctx.Blocked() {
+			publish(&c.ring.alone, 1)
+			return false
+		}
+	}
+	publish(&c.replaced, 1)
+	return true
+}
+
+// leftAlone tells the only carrier, if there is only one, that it has no thieves. The
+// caller holds r.mu.
+func (r *Runtime) leftAlone() {
+	all := *r.all.Load()
+	if len(all) == 1 && r.carriers == 1 && !r.portable && !r.nested.Load() {
+		publish(&all[0].ring.alone, 1)
+	}
+}
+
+// nests is called in a coroutine that a thread of r has resumed. The thread seems blocked
+// then, though it can be anywhere in the scheduler: no carrier may be alone any more.
+func (r *Runtime) nests() {
+	if r.nested.Load() {
+		return
+	}
+	r.mu.lock()
+	r.nested.Store(true)
+	for _, c := range *r.all.Load() {
+		publish(&c.ring.alone, 0)
+	}
+	r.mu.unlock()
 }
 
 // awaitWork waits until a thread is made ready, or a timer comes for which no

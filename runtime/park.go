@@ -33,7 +33,7 @@ func Park() {
 }
 
 func (t *Thread) park() {
-	if t.token.CompareAndSwap(tokenHere, tokenNone) {
+	if t.token.Load() == tokenHere && t.token.CompareAndSwap(tokenHere, tokenNone) {
 		return
 	}
 	if ctx, ok := t.switches(); ok {

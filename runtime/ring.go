@@ -12,10 +12,15 @@ const ringSize = 256
 //
 // The slots between head and tail are only written by the owner, before tail
 // passes them; a thief that loses the race for head has read in vain.
+//
+// A carrier that is alone, in a runtime of one, has no thieves, and pops without a
+// compare-and-swap. That can end only while its thread blocks in Go (see
+// Runtime.replace), and so not in the middle of a pop.
 type ring struct {
 	head  uint32
 	_     [60]byte // thieves write head, the owner writes tail
 	tail  uint32
+	alone uint32 // 1: there are no thieves
 	slots [ringSize]*Thread
 }
 
@@ -32,6 +37,15 @@ func (r *ring) push(t *Thread) bool {
 
 // pop takes the oldest thread, nil if there is none. Owner only.
 func (r *ring) pop() *Thread {
+	if atomic.LoadUint32(&r.alone) != 0 {
+		head := r.head
+		if head == r.tail {
+			return nil
+		}
+		t := loadShared(&r.slots[head%ringSize])
+		publish(&r.head, head+1)
+		return t
+	}
 	for {
 		head := atomic.LoadUint32(&r.head)
 		if head == r.tail {

@@ -90,6 +90,7 @@ type Runtime struct {
 	spinning atomic.Int32  // a carrier has been woken, and looks for work
 	blocked  atomic.Int32  // carriers whose thread blocks in Go, as the monitor saw
 	lull     atomic.Uint32 // see offer
+	nested   atomic.Bool   // a coroutine has run in a thread, see nests
 	quiet    atomic.Bool   // the monitor waits for a word from watch
 	watch    chan struct{}
 
@@ -164,6 +165,7 @@ func newRuntime(c Config, sim *simulation) (*Runtime, error) {
 	for range r.carriers {
 		r.addCarrier()
 	}
+	r.leftAlone()
 	r.mu.unlock()
 	watchDeadlocks(r)
 	enroll(r)
