@@ -78,18 +78,59 @@ func (q *globalQueue) pushList(l *list) {
 // take returns the first thread, nil if there is none, and moves up to batch more
 // to the ring of c, which the caller has; but not those that others want, too.
 func (q *globalQueue) take(c *carrier, batch int) *Thread {
-	if q.length() == 0 {
+	n := q.length()
+	if n == 0 {
 		return nil
 	}
+	var some [ringSize / 2]*Thread
 	q.lock.lock()
 	first := q.list.pop()
-	batch = min(batch, q.length()/len(*c.rt.all.Load()))
-	for range batch {
-		if c.ring.length() == ringSize || q.list.head == nil {
+	batch = min(batch, q.length()/len(*c.rt.all.Load()), ringSize-c.ring.length(), len(some))
+	taken := 0
+	for taken < batch {
+		t := q.list.pop()
+		if t == nil {
 			break
 		}
-		c.ring.push(q.list.pop()) // in this order: once it is in the ring, others may have it
+		some[taken] = t
+		taken++
 	}
 	q.lock.unlock()
+	if n > coldQueue {
+		warm(some[:taken])
+	}
+	for _, t := range some[:taken] {
+		c.ring.push(t)
+	}
 	return first
 }
+
+// coldQueue is how many threads must be waiting for those that are taken to be no
+// longer in the cache.
+const coldQueue = 2048
+
+// warm reads what the switches to some threads will read. There the processor has to wait
+// for one thread before it knows of the next; here it goes for all of them at once. Among
+// 100,000 threads, a Yield took 280 ns with it, and 470 to 760 without (EPYC); among
+// 10,000 it was 63, and 100 to 290.
+func warm(some []*Thread) {
+	if raceEnabled {
+		return
+	}
+	sum := uint64(0)
+	for _, t := range some {
+		sum += uint64(t.waiter.state.Load())
+		if th := t.th; th != nil && th.native {
+			sum += th.ctx.Warm()
+		}
+	}
+	for _, t := range some {
+		if th := t.th; th != nil && th.native {
+			sum += th.ctx.WarmStack()
+		}
+	}
+	warmed = uint32(sum)
+}
+
+// warmed keeps the compiler from leaving the reads out.
+var warmed uint32
