@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
+
+	"greenthread/asm"
 )
 
 // A Future is the result of a function that runs, or has run, as a thread: [Spawn] starts
@@ -22,7 +24,10 @@ type Future[T any] struct {
 // Spawn starts fn as a thread, of the caller's runtime if it is a thread, else of the default
 // one, and does not wait for it. If it cannot be started, Get returns the error, which is one
 // of [Runtime.Go].
+//
+//go:noinline
 func Spawn[T any](fn func() (T, error), options ...Option) *Future[T] {
+	pc := asm.CallerPC()
 	f := new(Future[T])
 	if fn == nil {
 		f.settle(fmt.Errorf("%w: the function is nil", ErrBadOption), nil)
@@ -30,12 +35,12 @@ func Spawn[T any](fn func() (T, error), options ...Option) *Future[T] {
 	}
 	r, err := here()
 	if err == nil {
-		_, err = r.Go(func() {
+		_, err = r.start(func() {
 			guarded(func() (err error) {
 				f.value, err = fn()
 				return err
 			}, f.settle)
-		}, options...)
+		}, pc, options)
 	}
 	if err != nil {
 		f.settle(err, nil)

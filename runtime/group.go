@@ -3,6 +3,8 @@ package runtime
 import (
 	"context"
 	"fmt"
+
+	"greenthread/asm"
 )
 
 // A Group runs functions as threads that work on one thing, and waits for all of them, in
@@ -46,19 +48,25 @@ func (g *Group) SetLimit(n int) {
 // It waits first while as many run as SetLimit allows. If no thread can be started, that is the
 // same as if fn had returned the error, which is one of [Runtime.Go]; runtime.Goexit
 // in fn is as if it had returned ErrGoexit.
+//
+//go:noinline
 func (g *Group) Go(fn func() error, options ...Option) {
+	pc := asm.CallerPC()
 	if g.limit != nil {
 		_ = g.limit.Acquire(context.Background(), 1)
 	}
-	g.start(fn, options)
+	g.start(fn, pc, options)
 }
 
 // TryGo is Go where that need not wait; else it returns false, and starts nothing.
+//
+//go:noinline
 func (g *Group) TryGo(fn func() error, options ...Option) bool {
+	pc := asm.CallerPC()
 	if g.limit != nil && !g.limit.TryAcquire(1) {
 		return false
 	}
-	g.start(fn, options)
+	g.start(fn, pc, options)
 	return true
 }
 
@@ -77,14 +85,15 @@ func (g *Group) Wait() error {
 	return g.err
 }
 
-func (g *Group) start(fn func() error, options []Option) {
+// start is Go, called at pc, once that need not wait.
+func (g *Group) start(fn func() error, pc uintptr, options []Option) {
 	g.tasks.Add(1)
 	r, err := here()
 	if fn == nil {
 		err = fmt.Errorf("%w: the function is nil", ErrBadOption)
 	}
 	if err == nil {
-		_, err = r.Go(func() { guarded(fn, g.ended) }, options...)
+		_, err = r.start(func() { guarded(fn, g.ended) }, pc, options)
 	}
 	if err != nil {
 		g.ended(err, nil)

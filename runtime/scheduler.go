@@ -272,8 +272,15 @@ func Go(fn func(), options ...Option) (*Thread, error) {
 // *[DeadlockError], when all threads wait and nobody is left to wake one: fn has not
 // ended then. A panic of fn ends the program, and runtime.Goexit only fn. A thread that
 // calls Run blocks in Go, with its carrier.
+//
+//go:noinline
 func Run(fn func()) error {
-	t, err := Go(fn)
+	pc := asm.CallerPC()
+	r, err := Default()
+	if err != nil {
+		return err
+	}
+	t, err := r.start(fn, pc, nil)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"sync/atomic"
+
+	"greenthread/asm"
 )
 
 // A WaitGroup waits for a number of tasks, with the contract of sync.WaitGroup: the
@@ -50,7 +52,10 @@ func (wg *WaitGroup) Done() { wg.Add(-1) }
 // Go counts one more task and starts fn as a thread, of the caller's runtime if it is a
 // thread, else of the default one; at its end, also by runtime.Goexit, it calls Done. The
 // errors are those of [Runtime.Go]: fn does not run then, and is not counted.
+//
+//go:noinline
 func (wg *WaitGroup) Go(fn func(), options ...Option) error {
+	pc := asm.CallerPC()
 	if fn == nil {
 		return fmt.Errorf("%w: the function is nil", ErrBadOption)
 	}
@@ -59,10 +64,10 @@ func (wg *WaitGroup) Go(fn func(), options ...Option) error {
 		return err
 	}
 	wg.Add(1)
-	_, err = r.Go(func() {
+	_, err = r.start(func() {
 		defer wg.Done()
 		fn()
-	}, options...)
+	}, pc, options)
 	if err != nil {
 		wg.Done()
 	}
