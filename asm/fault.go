@@ -5,8 +5,11 @@ package asm
 import "golang.org/x/sys/unix"
 
 // The fault handler stands in front of Go's for five signals. It runs on the
-// signal stack, may interrupt anything, and so calls nothing but what is marked
-// nosplit here. After it has looked, Go's handler follows, with one exception.
+// signal stack, may interrupt anything, and so calls nothing of Go's runtime. The g
+// in whose name it runs is handlerG, whose stack never ends: the goroutine that was
+// interrupted has its bounds elsewhere. (Marked nosplit, all of it together would have
+// to fit into 800 bytes, which code that is not optimized, or counts its own coverage,
+// does not.) After it has looked, Go's handler follows, with one exception.
 //
 //   - SIGSEGV or SIGBUS in the guard of the running context: an overflow. The
 //     upper part of the guard is opened (the yellow zone), and the program goes on
@@ -18,6 +21,10 @@ import "golang.org/x/sys/unix"
 //     call there, for a nil dereference, a division by zero or a preemption, and
 //     a fault inside a handler kills without a word. The zone is opened first.
 //   - Any other fault is Go's, and ends the steps.
+
+// handlerG is what prologues take for the g of the handler: they read its stackguard0,
+// which is 0, and nothing else of it.
+var handlerG [gStackguard1]byte
 
 const (
 	panicRoom   = 16 << 10 // what a panic and its deferred calls need below SP
@@ -31,7 +38,6 @@ const (
 // onFault decides about signal sig that interrupted goroutine g. It reports
 // whether the program goes on without Go's handler.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func onFault(sig, info, frame, g uintptr) (handled bool) {
@@ -104,7 +110,6 @@ func onFault(sig, info, frame, g uintptr) (handled bool) {
 // onOverflow decides about a fault at addr, in the guard of c. It reports true
 // if the program goes on step by step.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *Context) onOverflow(addr, sp, frame, g, m uintptr) bool {
@@ -133,7 +138,6 @@ func (c *Context) onOverflow(addr, sp, frame, g, m uintptr) bool {
 // push a call at SP, and fault; with throwsplit it crashes the program, with a
 // traceback.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *Context) unfit(addr, sp uintptr) {
@@ -144,7 +148,6 @@ func (c *Context) unfit(addr, sp uintptr) {
 // open makes the guard accessible from so many bytes below sp upwards. It reports
 // false where that reaches below the guard, or the kernel refuses.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *Context) open(sp, room uintptr) bool {

@@ -12,8 +12,8 @@
 // if the kernel had called that. On a thread that is not Go's (TLS g is nil)
 // Go's handler is called at once.
 //
-// onFault is a Go function: arguments in AX, BX, CX, DI; g in R14; X15 zero; it
-// may spill its arguments into the 32 bytes above its return address.
+// onFault is a Go function: arguments in AX, BX, CX, DI; handlerG in R14; X15
+// zero; it may spill its arguments into the 32 bytes above its return address.
 TEXT ·sigfront(SB), NOSPLIT|NOFRAME, $0-0
 	get_tls(R8)
 	MOVQ	g(R8), R8
@@ -33,7 +33,7 @@ TEXT ·sigfront(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	SI, BX
 	MOVQ	DX, CX
 	MOVQ	R8, DI
-	MOVQ	R8, R14
+	LEAQ	·handlerG(SB), R14
 	XORPS	X15, X15
 	MOVQ	·onFaultFn(SB), DX
 	MOVQ	(DX), R11
@@ -58,14 +58,18 @@ forward:
 	JMP	R8
 
 // func syscall3(nr, a, b, c uintptr) uintptr
-// A system call without Go's bookkeeping; a negative result is an errno.
-TEXT ·syscall3(SB), NOSPLIT, $0-40
-	MOVQ	nr+0(FP), AX
-	MOVQ	a+8(FP), DI
-	MOVQ	b+16(FP), SI
-	MOVQ	c+24(FP), DX
+// Arguments in AX, BX, CX and DI, the result in AX; see install.go.
+TEXT syscall3<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	DI, DX
+	MOVQ	CX, SI
+	MOVQ	BX, DI
 	SYSCALL
-	MOVQ	AX, ret+32(FP)
+	RET
+
+// func syscall3Address() uintptr
+TEXT ·syscall3Address(SB), NOSPLIT, $0-8
+	LEAQ	syscall3<>(SB), AX
+	MOVQ	AX, ret+0(FP)
 	RET
 
 // func sigfrontAddress() uintptr

@@ -14,7 +14,7 @@
 // thread-local storage. Without, it may be the kernel's vDSO, which Go calls on its
 // system stack: nothing that we look for happens there, so Go's handler is called.
 //
-// onFault is a Go function: arguments in R0 to R3, g in R28; it may spill its
+// onFault is a Go function: arguments in R0 to R3, handlerG in R28; it may spill its
 // arguments into the 32 bytes above the word at RSP, and keeps R29 below RSP.
 TEXT ·sigfront(SB), NOSPLIT|NOFRAME, $0-0
 	BTI	C
@@ -51,6 +51,7 @@ loaded:
 	MOVD	56(RSP), R1
 	MOVD	64(RSP), R2
 	MOVD	g, R3
+	MOVD	$·handlerG(SB), g
 	MOVD	·onFaultFn(SB), R26
 	MOVD	(R26), R11
 	CALL	(R11)
@@ -80,14 +81,20 @@ forward:
 	JMP	(R9)
 
 // func syscall3(nr, a, b, c uintptr) uintptr
-// A system call without Go's bookkeeping; a negative result is an errno.
-TEXT ·syscall3(SB), NOSPLIT, $0-40
-	MOVD	nr+0(FP), R8
-	MOVD	a+8(FP), R0
-	MOVD	b+16(FP), R1
-	MOVD	c+24(FP), R2
+// Arguments in R0 to R3, the result in R0; see install.go.
+TEXT syscall3<>(SB), NOSPLIT|NOFRAME, $0-0
+	BTI	C
+	MOVD	R0, R8
+	MOVD	R1, R0
+	MOVD	R2, R1
+	MOVD	R3, R2
 	SVC
-	MOVD	R0, ret+32(FP)
+	RET
+
+// func syscall3Address() uintptr
+TEXT ·syscall3Address(SB), NOSPLIT, $0-8
+	MOVD	$syscall3<>(SB), R0
+	MOVD	R0, ret+0(FP)
 	RET
 
 // func sigfrontAddress() uintptr

@@ -11,7 +11,12 @@ import (
 
 func sigfront()
 func sigfrontAddress() uintptr
-func syscall3(nr, a, b, c uintptr) uintptr
+func syscall3Address() uintptr
+
+// syscall3 is a system call without Go's bookkeeping; a negative result is an errno. It
+// is called by its address, by Go's register ABI: the wrapper of an ordinary assembly
+// function would load g from thread-local storage, and the handler has another.
+var syscall3 = funcAt[func(nr, a, b, c uintptr) uintptr](syscall3Address())
 
 // goHandlers holds, by signal number, the handlers that were there before ours.
 var goHandlers [65]uintptr

@@ -6,7 +6,6 @@ import "unsafe"
 
 // report prints what happened to the stack of c, before Go crashes for it.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *Context) report(what string, addr, sp uintptr) {
@@ -35,19 +34,16 @@ func (c *Context) report(what string, addr, sp uintptr) {
 	print2("\n")
 }
 
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func print2(s string) {
 	syscall3(sysWrite, 2, stringAddress(s), uintptr(len(s)))
 }
 
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func printDecimal(n uintptr) { printNumber(n, 10) }
 
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func printHex(n uintptr) {
@@ -60,7 +56,6 @@ const digits = "0123456789abcdef"
 // printNumber writes the digits one by one, highest first: slow, but it needs
 // no buffer, and the signal stack is small.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func printNumber(n, base uintptr) {
@@ -75,7 +70,6 @@ func printNumber(n, base uintptr) {
 
 // stringAddress returns where the bytes of s are.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func stringAddress(s string) uintptr { return uintptr(unsafe.Pointer(unsafe.StringData(s))) }

@@ -41,7 +41,6 @@ const stepBand = 8 << 10
 // goroutine for work. Stepping ends at the gates: what gives the m up, or stops the
 // world, minds the lock. It reports false where there is no way to step.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *Context) startStepping(frame, m uintptr) bool { // again after each fault
@@ -59,7 +58,6 @@ func (c *Context) startStepping(frame, m uintptr) bool { // again after each fau
 
 // stopStepping undoes startStepping.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *Context) stopStepping(frame, m uintptr) {
@@ -71,7 +69,6 @@ func (c *Context) stopStepping(frame, m uintptr) {
 // keepStepping decides after each instruction whether to step further. called
 // says that it was a call.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *Context) keepStepping(frame, g, m uintptr, called bool) bool {
@@ -94,7 +91,6 @@ func (c *Context) keepStepping(frame, g, m uintptr, called bool) bool {
 // canPanic reports whether nothing that the m holds forbids a panic, but for the
 // lock of the stepping.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func canPanic(g, m uintptr) bool {
@@ -107,7 +103,6 @@ func canPanic(g, m uintptr) bool {
 // address, SP and BP of that moment, passes only frames that expect one. The frame
 // pointers lead through them.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *Context) mayUnwind(caller, sp, bp uintptr) bool {

@@ -8,7 +8,6 @@ const trapFlag = 0x100
 
 // firstStep makes the CPU trap after the next instruction.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *Context) firstStep(frame uintptr) bool {
@@ -20,7 +19,6 @@ func (c *Context) firstStep(frame uintptr) bool {
 
 // lastStep undoes firstStep.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *Context) lastStep(frame uintptr) { *at[uintptr](frame + ucontextFlags) &^= trapFlag }
@@ -28,7 +26,6 @@ func (c *Context) lastStep(frame uintptr) { *at[uintptr](frame + ucontextFlags) 
 // onStep decides after each instruction. It reports false for a SIGTRAP that is
 // none of ours.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *Context) onStep(info, frame, g, m uintptr) bool {
@@ -47,7 +44,6 @@ func (c *Context) onStep(info, frame, g, m uintptr) bool {
 
 // strayStep ends the stepping of a kernel thread that runs something else now.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func strayStep(info, frame uintptr) bool {
@@ -60,14 +56,12 @@ func strayStep(info, frame uintptr) bool {
 
 // leaveSlot has nothing to do here: instructions run where they are.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func leaveSlot(frame uintptr) {}
 
 // callerAt returns the return address at the entry of a function.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func callerAt(_, sp uintptr) uintptr { return *at[uintptr](sp) }
@@ -75,7 +69,6 @@ func callerAt(_, sp uintptr) uintptr { return *at[uintptr](sp) }
 // blocksSignals reports whether the next instruction is a system call after which
 // SIGTRAP may be blocked, or the process another: a trap would kill it then.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func blocksSignals(pc, frame uintptr) bool {
@@ -92,7 +85,6 @@ func blocksSignals(pc, frame uintptr) bool {
 // checksStack reports whether the function that starts at pc compares SP, or SP
 // less its frame, with the g's stackguard0.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func checksStack(pc uintptr) bool {

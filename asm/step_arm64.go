@@ -63,7 +63,6 @@ func mapSlots() error {
 
 // slotAt returns the number of the slot that pc is in.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func slotAt(pc uintptr) (n uintptr, ok bool) {
@@ -74,14 +73,12 @@ func slotAt(pc uintptr) (n uintptr, ok bool) {
 // slotOf and exit are indexed accesses without the check of the index, for whose panic the
 // signal stack has no room.
 
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func slotOf(n uintptr) *slot {
 	return at[slot](uintptr(unsafe.Pointer(&slots)) + n*unsafe.Sizeof(slot{}))
 }
 
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (s *slot) exit(n uintptr) *uintptr {
@@ -91,7 +88,6 @@ func (s *slot) exit(n uintptr) *uintptr {
 // takeSlot makes a slot the context's, if it has none. It reports false when all
 // are taken.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *Context) takeSlot() bool {
@@ -112,7 +108,6 @@ func (c *Context) takeSlot() bool {
 
 // firstStep makes the next instruction run in a slot, if it does not already.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *Context) firstStep(frame uintptr) bool {
@@ -128,7 +123,6 @@ func (c *Context) firstStep(frame uintptr) bool {
 
 // lastStep undoes firstStep.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *Context) lastStep(frame uintptr) {
@@ -142,7 +136,6 @@ func (c *Context) lastStep(frame uintptr) {
 // leaveSlot puts the program counter back to where the instruction comes from, if
 // it stands at one in a slot.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func leaveSlot(frame uintptr) {
@@ -155,7 +148,6 @@ func leaveSlot(frame uintptr) {
 // exitOf returns where the program goes on after the breakpoint at which it stands, and
 // whose that is.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func exitOf(info, frame uintptr) (next uintptr, owner *Context) {
@@ -175,7 +167,6 @@ func exitOf(info, frame uintptr) (next uintptr, owner *Context) {
 // onStep decides after each instruction. It reports false for a SIGTRAP that is
 // none of ours.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *Context) onStep(info, frame, g, m uintptr) bool {
@@ -197,7 +188,6 @@ func (c *Context) onStep(info, frame, g, m uintptr) bool {
 
 // strayStep ends the stepping of a kernel thread that runs something else now.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func strayStep(info, frame uintptr) bool {
@@ -216,7 +206,6 @@ func strayStep(info, frame uintptr) bool {
 // step does the instruction at the program counter, or puts it into the slot and
 // the program counter there; placed says which. called says that it was a call.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *Context) step(frame uintptr) (placed, called bool) {
@@ -282,7 +271,6 @@ func (c *Context) step(frame uintptr) (placed, called bool) {
 // place copies the instruction at pc, or the loop that it begins, into the slot,
 // and sets pc there.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *Context) place(pc *uintptr, in uint32) {
@@ -317,7 +305,6 @@ func (c *Context) place(pc *uintptr, in uint32) {
 // copyLoop copies the instructions from pc to the next store-exclusive, if they
 // are few and it knows them all, and returns how many bytes of the slot it has used.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func (s *slot) copyLoop(code, pc uintptr) uintptr {
@@ -367,7 +354,6 @@ func (s *slot) copyLoop(code, pc uintptr) uintptr {
 
 // words returns a signed field of an instruction that counts words, in bytes.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func words(in, low, width uint32) uintptr {
@@ -376,7 +362,6 @@ func words(in, low, width uint32) uintptr {
 
 // readRegister returns a register, of which the last is the zero.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func readRegister(frame uintptr, r uint32) uintptr {
@@ -388,7 +373,6 @@ func readRegister(frame uintptr, r uint32) uintptr {
 
 // holds reports whether a condition holds with the flags NZCV.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func holds(condition uint32, flags uintptr) bool {
@@ -417,7 +401,6 @@ func holds(condition uint32, flags uintptr) bool {
 
 // callerAt returns the return address at the entry of a function.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func callerAt(frame, _ uintptr) uintptr { return *at[uintptr](frame + ucontextLR) }
@@ -425,7 +408,6 @@ func callerAt(frame, _ uintptr) uintptr { return *at[uintptr](frame + ucontextLR
 // blocksSignals reports whether the next instruction is a system call after which
 // SIGTRAP may be blocked, or the process another: a breakpoint would kill it then.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func blocksSignals(pc, frame uintptr) bool {
@@ -442,7 +424,6 @@ func blocksSignals(pc, frame uintptr) bool {
 // checksStack reports whether the function that starts at pc loads the g's stackguard0
 // first of all.
 //
-//go:nosplit
 //go:norace
 //go:nocheckptr
 func checksStack(pc uintptr) bool { return *at[uint32](pc) == 0xF9400B90 } // MOVD 16(g), R16

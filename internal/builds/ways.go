@@ -56,6 +56,7 @@ var ways = []way{
 	{run: plug, name: "-buildmode=plugin", flags: []string{"-buildmode=plugin"}, env: []string{"CGO_ENABLED=1"}, needs: []string{"gcc"},
 		backend: portable, why: "the flag of write barriers does not show"},
 	{run: smoking, name: "-gcflags=all='-N -l'", flags: []string{"-gcflags=all=-N -l"}, backend: native},
+	{run: smoking, name: "-gcflags=all=-N", flags: []string{"-gcflags=all=-N"}, backend: native},
 	{run: smoking, name: "-gcflags=all=-l", flags: []string{"-gcflags=all=-l"}, backend: native},
 	{run: covered, name: "-cover -coverpkg=./...", flags: []string{"-cover", "-coverpkg=./..."}, backend: native},
 	{run: smoking, name: "GOAMD64=v2", env: []string{"GOAMD64=v2"}, backend: native},
