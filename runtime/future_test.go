@@ -40,7 +40,7 @@ func TestFutureGetEndsWithItsContext(t *testing.T) {
 			var release Semaphore
 			f := Spawn(func() (int, error) { return 7, release.Acquire(context.Background(), 1) })
 			done := f.Done()
-			v, err := f.Get(ended())
+			_, err := f.Get(ended())
 			wantErr(t, err, errStop)
 			ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 			defer cancel()
@@ -52,7 +52,7 @@ func TestFutureGetEndsWithItsContext(t *testing.T) {
 			default:
 			}
 			release.Release(1)
-			v, err = f.Get(context.Background())
+			v, err := f.Get(context.Background())
 			wantErr(t, err, nil)
 			if v != 7 || !f.queue.empty() {
 				t.Errorf("%d; %d still wait", v, f.queue.length)

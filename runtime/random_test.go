@@ -26,7 +26,6 @@ type stage struct {
 	cond        *Cond
 	barrier     *Barrier
 	once        Once
-	tasks       WaitGroup
 	inside      int // guarded by mutex
 	shared      int // guarded by rw
 	initialized int // guarded by once

@@ -98,10 +98,10 @@ func panics() error {
 	})
 	p, ok := v.(*green.PanicError)
 	if !ok {
-		return fmt.Errorf("Do panicked with %v", v)
+		return fmt.Errorf("the panic of Do is %v", v)
 	}
 	if _, ok := p.Value.(runtime.Error); !ok {
-		return fmt.Errorf("Do panicked with %v in it", p.Value)
+		return fmt.Errorf("the panic of Do has %v in it", p.Value)
 	}
 	return nil
 }
@@ -117,7 +117,13 @@ func deeper(n int) int {
 // overflow recurses deeper than the stack reaches. The portable backend has Go's stacks.
 func overflow() error {
 	for range 3 {
-		v := recovered(func() { _ = green.Do(func() { deeper(200_000) }) })
+		v := recovered(func() {
+			_ = green.Do(func() {
+				if n := deeper(200_000); n != 200_000 {
+					panic(n)
+				}
+			})
+		})
 		if !green.Backend().Native {
 			if v != nil {
 				return fmt.Errorf("panicked with %v", v)
