@@ -116,13 +116,15 @@ func makeThreads(n int) (any, error) {
 	var running green.WaitGroup
 	running.Add(n)
 	crowd := make([]*green.Thread, n)
+	var failure error // err is written when Go returns, and the maker runs by then
 	maker, err := r.Go(func() {
 		for i := range crowd {
+			var err error
 			if crowd[i], err = r.Go(func() {
 				running.Done()
 				green.Park()
 			}); err != nil {
-				err = fmt.Errorf("thread %d: %w", i+1, err)
+				failure = fmt.Errorf("thread %d: %w", i+1, err)
 				return
 			}
 		}
@@ -131,7 +133,7 @@ func makeThreads(n int) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return crowd, errors.Join(maker.Join(context.Background()), err)
+	return crowd, errors.Join(maker.Join(context.Background()), failure)
 }
 
 // makeCoroutines makes coroutines that have yielded.
