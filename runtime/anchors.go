@@ -120,8 +120,14 @@ func (s *stable) put(th *thread) {
 	s.lock.unlock()
 }
 
-// starve keeps t, for which there was no anchor, until one is given back.
-func (r *Runtime) starve(t *Thread) { r.starved.push(t) }
+// starve keeps t, for which there was no anchor, until one is given back. One that was
+// given back meanwhile, by somebody who did not see t here, does.
+func (c *carrier) starve(t *Thread) {
+	c.rt.starved.push(t)
+	if th := c.anchor(); th != nil {
+		c.putAnchor(th)
+	}
+}
 
 // feed lets a starved thread start, now that there is an anchor.
 func (r *Runtime) feed(c *carrier) {

@@ -13,7 +13,7 @@ func (c *carrier) begin(t *Thread) bool {
 		th = newPortableAnchor()
 	default:
 		if th = c.anchor(); th == nil {
-			c.rt.starve(t)
+			c.starve(t)
 			return false
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"greenthread/stackpool"
 )
 
 // runtimeOf makes a runtime and closes it at the end of the test.
@@ -409,5 +411,56 @@ func TestAClosedRuntimeLeavesNothingBehind(t *testing.T) {
 				t.Fatalf("runtime %d is closed, and has %d anchors and %d stacks", i, r.Stats().Anchors, r.Stats().Reserved)
 			}
 		}
+	}
+}
+
+// TestNoMoreThreadsThanStacks has a pool of eight stacks: it is Go that tells that there
+// are no more, and where a thread was let in all the same, it waits for one.
+func TestNoMoreThreadsThanStacks(t *testing.T) {
+	needsNative(t)
+	pool, err := stackpool.New(stackpool.Config{MaxStacks: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := New(Config{Carriers: 2, Pool: pool})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var threads []*Thread
+	for range 8 {
+		threads = append(threads, start(t, r, Park))
+	}
+	if _, err := r.Go(Park); !errors.Is(err, ErrStackLimit) {
+		t.Errorf("the ninth thread: %v", err)
+	}
+	for _, th := range threads {
+		for th.State() != StateWaiting { // or its stack could be used by another first
+			time.Sleep(time.Millisecond)
+		}
+	}
+	r.stable.capacity.Add(1) // as if there were one more
+	late := start(t, r, func() {})
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	if err := late.Join(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("it has run without a stack: %v", err)
+	}
+	threads[0].Unpark()
+	join(t, threads[0], late)
+	r.stable.capacity.Add(-1)
+	for _, th := range threads[1:] {
+		th.Unpark()
+	}
+	join(t, threads[1:]...)
+	if err := r.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); pool.Stats().Live > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d stacks have not been given back", pool.Stats().Live)
+		}
+	}
+	if err := pool.Close(); err != nil {
+		t.Error(err)
 	}
 }
