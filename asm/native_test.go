@@ -396,7 +396,8 @@ func TestNativeCodeShowsUpInACPUProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var names []byte
-	for range 50 { // a busy machine may give us no sample for long
+	missing := map[string]bool{"asm.bodyPing": true, "asm.nativeStart": true}
+	for range 50 { // a busy machine may give us few samples, or none, for long
 		var profile bytes.Buffer
 		if err := pprof.StartCPUProfile(&profile); err != nil {
 			t.Skip(err)
@@ -412,11 +413,16 @@ func TestNativeCodeShowsUpInACPUProfile(t *testing.T) {
 		if names, err = io.ReadAll(unzipped); err != nil {
 			t.Fatal(err)
 		}
-		if bytes.Contains(names, []byte("asm.bodyPing")) && bytes.Contains(names, []byte("asm.nativeStart")) {
+		for name := range missing {
+			if bytes.Contains(names, []byte(name)) {
+				delete(missing, name)
+			}
+		}
+		if len(missing) == 0 {
 			return
 		}
 	}
-	t.Errorf("no profile has the native code in it; the last was %q", names)
+	t.Errorf("no profile has %v in it; the last was %q", missing, names)
 }
 
 func TestSwapAllocatesNothing(t *testing.T) {
