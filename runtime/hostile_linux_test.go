@@ -145,7 +145,7 @@ func init() {
 				fmt.Println("impossible here:", err)
 				return
 			}
-			rounds = 3
+			rounds = 2
 		}
 		for range rounds {
 			backend, err := smoke.Run()
@@ -164,6 +164,7 @@ func TestHostileSurroundings(t *testing.T) {
 	}
 	for name, h := range hostilities {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			output, err := runChild(t, childRole("hostile", hostileVariable+"="+name))
 			if err != nil {
 				t.Fatalf("%v\n%s", err, output)
