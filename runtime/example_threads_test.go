@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"regexp"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	green "greenthread/runtime"
@@ -175,19 +173,6 @@ func ExampleRuntime_Dump() {
 	// Output:
 	// greenthread: 1 thread on 1 carrier: 1 waiting
 	// ... "stuck": waiting (park) ...
-}
-
-// A program that shows its threads when it is sent SIGUSR1.
-func ExampleDump() {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGUSR1)
-	go func() {
-		for range signals {
-			_ = green.Dump(os.Stderr)
-		}
-	}()
-	signal.Stop(signals)
-	close(signals)
 }
 
 func ExampleConfig_hook() {
