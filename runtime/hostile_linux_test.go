@@ -354,7 +354,12 @@ func TestDebugger(t *testing.T) {
 		t.Fatal(line, err)
 	}
 	time.Sleep(10 * time.Millisecond)
-	out, err := runChild(t, exec.Command(gdb, "-nx", "-batch", "-iex", "set auto-load safe-path "+runtime.GOROOT(), "-p", fmt.Sprint(cmd.Process.Pid),
+	root, err := exec.Command(goTool, "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	safe := "set auto-load safe-path " + strings.TrimSpace(string(root))
+	out, err := runChild(t, exec.Command(gdb, "-nx", "-batch", "-iex", safe, "-p", fmt.Sprint(cmd.Process.Pid),
 		"-ex", "source ../docs/greenthreads.py", "-ex", "info greenthreads", "-ex", "info goroutines"))
 	if err != nil || strings.Contains(out, "ptrace: Operation not permitted") {
 		t.Skipf("gdb may not attach here: %v\n%s", err, out)
