@@ -71,8 +71,12 @@ func TestPrimitivesInABubble(t *testing.T) {
 		if d := time.Since(began); d != time.Minute {
 			t.Errorf("%v have passed", d)
 		}
-		if i := green.Select(c.RecvCase(nil, nil), green.AfterCase(2*time.Hour)); i != 1 || passed != len(wait) {
-			t.Errorf("case %d, %d have passed", i, passed)
+		i := green.Select(c.RecvCase(nil, nil), green.AfterCase(2*time.Hour))
+		m.Lock()
+		n := passed
+		m.Unlock()
+		if i != 1 || n != len(wait) {
+			t.Errorf("case %d, %d have passed", i, n)
 		}
 		if d := time.Since(began); d != time.Minute+2*time.Hour {
 			t.Errorf("%v have passed", d)
