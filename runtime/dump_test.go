@@ -259,8 +259,9 @@ func TestDumpReportsTheErrorOfItsWriter(t *testing.T) {
 func TestDumpWhileThreadsComeAndGo(t *testing.T) {
 	watch(t)
 	r := runtimeOf(t, 2)
-	stop := make(chan bool)
+	stop, begun := make(chan bool), make(chan bool)
 	churn := start(t, r, func() {
+		close(begun)
 		for {
 			select {
 			case <-stop:
@@ -273,6 +274,7 @@ func TestDumpWhileThreadsComeAndGo(t *testing.T) {
 			join(t, other)
 		}
 	}, WithName("churn"))
+	<-begun // on its way from a queue to a goroutine it is in no list
 	for range rounds(100) {
 		if head, threads := dumpOf(t, r); !strings.Contains(threads[churn.ID()], `"churn"`) {
 			t.Fatalf("%q, %v", head, threads)
