@@ -100,12 +100,17 @@ func (c *carrier) next() *Thread {
 		return c.runnext.Swap(nil)
 	}
 	if c.later.length() > 0 {
-		c.lock.lock()
-		later := c.later.takeAll()
-		c.lock.unlock()
-		c.rt.global.pushList(&later)
+		c.releaseLater()
 	}
 	return c.rt.global.take(c, ringSize/2)
+}
+
+// releaseLater moves those that have given way on c to the global queue.
+func (c *carrier) releaseLater() {
+	c.lock.lock()
+	later := c.later.takeAll()
+	c.lock.unlock()
+	c.rt.global.pushList(&later)
 }
 
 // nextRarely looks where next does not look while the ring is full.
@@ -222,10 +227,7 @@ func (c *carrier) stealFrom(victim *carrier) *Thread {
 		return first
 	}
 	if victim.later.length() > 0 {
-		victim.lock.lock()
-		later := victim.later.takeAll()
-		victim.lock.unlock()
-		c.rt.global.pushList(&later)
+		victim.releaseLater()
 		return c.rt.global.take(c, ringSize/2)
 	}
 	return nil
