@@ -51,6 +51,7 @@ type Context struct {
 	guardAdvice uint32  // it is opened by MADV_GUARD_REMOVE, not by mprotect
 	faultAddr   uintptr // address of the last overflow, 0 if there was none
 	overflows   uintptr // how many there were
+	panicked    uint32  // the last has had its panic, and the guard is still open
 	rearm       func()  // closes the guard
 	stepping    uint32  // instructions that may still be stepped through, see step.go
 	stepM       uintptr // the m that is locked meanwhile

@@ -89,9 +89,10 @@ func onFault(sig, info, frame, g uintptr) (handled bool) {
 	if g != curg || sp <= c.guardLo {
 		return false
 	}
-	if preemption && c.openLo < c.usableLo && sp < c.usableLo+stepBand && *at[uintptr](curg + gPanic) == 0 {
+	if preemption && c.openLo < c.usableLo && c.panicked == 0 && sp < c.usableLo+stepBand && *at[uintptr](curg + gPanic) == 0 {
 		// The body runs in its yellow zone, or near it, and nobody steps through it
-		// any more. No preemption: it must meet its panic first, unless that is at work.
+		// any more. No preemption: it must meet its panic first. If it has, or another is at
+		// work, there is none to come: gopanic throws on an m that is locked.
 		return c.startStepping(frame, m)
 	}
 	if sp-preemptRoom < c.openLo {
@@ -126,6 +127,7 @@ func (c *Context) onOverflow(addr, sp, frame, g, m uintptr) bool {
 	default:
 		c.faultAddr = addr
 		c.overflows++
+		c.panicked = 0
 		if c.startStepping(frame, m) {
 			return true
 		}
@@ -180,6 +182,7 @@ func (c *Context) Opened() bool { return c.openLo != c.usableLo }
 func (c *Context) Closed() {
 	c.openLo = c.usableLo
 	c.dirty = 0
+	c.panicked = 0
 }
 
 // FaultsPanic reports whether a memory fault of c's goroutine makes a panic, as

@@ -82,6 +82,7 @@ func (c *Context) keepStepping(frame, g, m uintptr, called bool) bool {
 	case called && !passed && g == c.g && sp < c.top && sp > c.guardLo && checksStack(pc) &&
 		canPanic(g, m) && c.mayUnwind(callerAt(frame, sp), sp, *at[uintptr](frame + ucontextBP)) && c.open(sp, panicRoom):
 		*at[uintptr](frame + ucontextPC) = panicOverflowPC
+		c.panicked = 1
 	case c.stepping > 0 && !atGate(pc) && !blocksSignals(pc, frame):
 		return true
 	}

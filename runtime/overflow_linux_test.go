@@ -42,3 +42,27 @@ func TestStackOverflowPanicsOnceInAStormOfPreemptions(t *testing.T) {
 	close(stop)
 	storm.Wait()
 }
+
+func TestRecoveredStackOverflowDoesNotPanicAgainWhenPreempted(t *testing.T) {
+	needsNative(t)
+	panics := 0
+	var deep func()
+	deep = func() { // the innermost call recovers, the others are preempted on their way back
+		defer func() {
+			if recover() != nil {
+				panics++
+			}
+		}()
+		if panics == 0 {
+			deep()
+		}
+		_ = unix.Tgkill(os.Getpid(), syscall.Gettid(), syscall.SIGURG)
+		indent(1, func() {})
+	}
+	if err := Do(deep); err != nil {
+		t.Fatal(err)
+	}
+	if panics != 1 {
+		t.Errorf("one overflow made %d panics", panics)
+	}
+}
