@@ -3,8 +3,10 @@ package runtime
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -140,24 +142,45 @@ const (
 	historyMoves   = 24
 )
 
+// hold lets others run, for a while, while the caller has something.
+func hold() {
+	for range rand.IntN(4) {
+		Yield()
+	}
+}
+
+// atOnce is together for clients that begin at the same time, or nearly.
+func (w *world) atOnce(n int, client func(i int)) {
+	w.t.Helper()
+	w.startedAtOnce(n, client)()
+}
+
+func (w *world) startedAtOnce(n int, client func(i int)) (wait func()) {
+	var here atomic.Int32
+	return w.started(n, func(i int) {
+		for here.Add(1); int(here.Load()) < n; {
+			Yield()
+		}
+		client(i)
+	})
+}
+
 func TestHistoriesOfMutexAreThoseOfALock(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		var m Mutex
 		h := history{began: time.Now()}
-		w.together(historyClients, func(i int) {
+		w.atOnce(historyClients, func(i int) {
 			for round := range historyMoves {
 				kind, lock := acquiring, func() bool { m.Lock(); return true }
 				ctx, cancel := soon(i + round)
-				switch (i + round) % 3 {
+				switch rand.IntN(3) {
 				case 0:
 					kind, lock = tryAcquiring, m.TryLock
 				case 1:
 					lock = func() bool { return m.LockContext(ctx) == nil }
 				}
 				if h.record(i, move{kind, 1}, func() outcome { return outcome{done: lock()} }).done {
-					if round%2 == 0 {
-						Yield()
-					}
+					hold()
 					h.record(i, move{releasing, 1}, func() outcome { m.Unlock(); return outcome{done: true} })
 				}
 				cancel()
@@ -172,22 +195,20 @@ func TestHistoriesOfSemaphoreAreThoseOfACounter(t *testing.T) {
 		const size = 3
 		s := NewSemaphore(size)
 		h := history{began: time.Now()}
-		w.together(historyClients, func(i int) {
+		w.atOnce(historyClients, func(i int) {
 			for round := range historyMoves {
-				n := (i+round)%size + 1
+				n := rand.IntN(size) + 1
 				kind := acquiring
 				ctx, cancel := soon(i + round)
 				take := func() bool { return s.Acquire(ctx, n) == nil }
-				switch round % 3 {
+				switch rand.IntN(3) {
 				case 0:
 					kind, take = tryAcquiring, func() bool { return s.TryAcquire(n) }
 				case 1:
 					take = func() bool { return s.Acquire(context.Background(), n) == nil }
 				}
 				if h.record(i, move{kind, n}, func() outcome { return outcome{done: take()} }).done {
-					if round%2 == 0 {
-						Yield()
-					}
+					hold()
 					h.record(i, move{releasing, n}, func() outcome { s.Release(n); return outcome{done: true} })
 				}
 				cancel()
@@ -202,11 +223,11 @@ func TestHistoriesOfChanAreThoseOfAQueue(t *testing.T) {
 		for _, capacity := range []int{0, 1, 2} {
 			c := NewChan[int](capacity)
 			h := history{began: time.Now()}
-			w.together(historyClients, func(i int) {
+			w.atOnce(historyClients, func(i int) {
 				for round := range historyMoves {
 					ctx, cancel := soon(i + round + 1)
 					value := i*historyMoves + round
-					switch (i + round) % 5 {
+					switch rand.IntN(5) {
 					case 0:
 						h.record(i, move{trySending, value}, func() outcome {
 							return outcomeOf(func() bool { return c.TrySend(value) })
@@ -251,15 +272,30 @@ func outcomeOf(send func() bool) (out outcome) {
 }
 
 // The models must be able to say no.
-func TestModelsRefuseWhatCannotBe(t *testing.T) {
-	one := func(client int, at int64, m move, out outcome) porcupine.Operation {
-		return porcupine.Operation{ClientId: client, Input: m, Call: at, Output: out, Return: at + 1}
+
+// An impossible history must be refused by its model.
+type impossible struct {
+	model porcupine.Model
+	ops   []porcupine.Operation
+}
+
+func refuses(t *testing.T, all map[string]impossible) {
+	t.Helper()
+	for name, r := range all {
+		if porcupine.CheckOperations(r.model, r.ops) {
+			t.Error(name)
+		}
 	}
+}
+
+// one is an operation that takes one unit of time.
+func one(client int, at int64, m move, out outcome) porcupine.Operation {
+	return porcupine.Operation{ClientId: client, Input: m, Call: at, Output: out, Return: at + 1}
+}
+
+func TestModelsRefuseWhatCannotBe(t *testing.T) {
 	done := outcome{done: true}
-	for name, c := range map[string]struct {
-		model porcupine.Model
-		ops   []porcupine.Operation
-	}{
+	refuses(t, map[string]impossible{
 		"two holders":       {permits(1), []porcupine.Operation{one(0, 0, move{acquiring, 1}, done), one(1, 2, move{acquiring, 1}, done)}},
 		"refused when free": {permits(1), []porcupine.Operation{one(0, 0, move{tryAcquiring, 1}, outcome{})}},
 		"four permits":      {permits(3), []porcupine.Operation{one(0, 0, move{acquiring, 2}, done), one(1, 2, move{acquiring, 2}, done)}},
@@ -270,9 +306,5 @@ func TestModelsRefuseWhatCannotBe(t *testing.T) {
 		"more than fits":   {channel(1), []porcupine.Operation{one(0, 0, move{sending, 1}, done), one(0, 2, move{sending, 2}, done)}},
 		"sent to a closed": {channel(1), []porcupine.Operation{one(0, 0, move{closing, 0}, done), one(0, 2, move{sending, 2}, done)}},
 		"closed too early": {channel(1), []porcupine.Operation{one(0, 0, move{receiving, 0}, outcome{closed: true})}},
-	} {
-		if porcupine.CheckOperations(c.model, c.ops) {
-			t.Error(name)
-		}
-	}
+	})
 }

@@ -207,13 +207,12 @@ var acts = []act{
 	},
 }
 
-// play runs a random program in a random world.
-func play(t *testing.T, rt *rapid.T) {
+// play runs a random program on that many carriers, 0 is goroutines only.
+func play(t *testing.T, rt *rapid.T, carriers int) {
 	const clients = 6
-	runtime.GOMAXPROCS(rapid.SampledFrom([]int{1, 2, 8}).Draw(rt, "procs"))
 	w := &world{t: t, both: rapid.Bool().Draw(rt, "both")}
 	locked := rapid.IntRange(0, 2*clients).Draw(rt, "locked to its kernel thread")
-	if carriers := rapid.SampledFrom([]int{0, 1, 2, 8}).Draw(rt, "carriers"); carriers > 0 {
+	if carriers > 0 {
 		r, err := New(Config{Carriers: carriers})
 		if err != nil {
 			t.Fatal(err)
@@ -282,19 +281,30 @@ func (s *stage) check(rt *rapid.T) {
 	}
 }
 
+// TestStressOfRandomPrograms runs as many of them in each combination of GOMAXPROCS and
+// carriers; with GREENTHREAD_STRESS, each combination for its part of that time.
 func TestStressOfRandomPrograms(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	until := time.Now()
+	procs, carriers := []int{1, 2, 8}, []int{0, 1, 2, 8}
+	var each time.Duration
 	if d, err := time.ParseDuration(os.Getenv("GREENTHREAD_STRESS")); err == nil {
-		until = until.Add(d)
+		each = d / time.Duration(len(procs)*len(carriers))
 	}
-	for {
-		t.Run("programs", func(t *testing.T) {
-			watch(t)
-			rapid.Check(t, func(rt *rapid.T) { play(t, rt) })
-		})
-		if !time.Now().Before(until) || t.Failed() {
-			return
+	for _, p := range procs {
+		for _, c := range carriers {
+			t.Run(fmt.Sprintf("procs=%d/carriers=%d", p, c), func(t *testing.T) {
+				runtime.GOMAXPROCS(p)
+				dog := watch(t)
+				for until := time.Now().Add(each); ; {
+					rapid.Check(t, func(rt *rapid.T) {
+						dog.moves()
+						play(t, rt, c)
+					})
+					if !time.Now().Before(until) || t.Failed() {
+						return
+					}
+				}
+			})
 		}
 	}
 }

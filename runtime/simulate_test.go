@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -124,12 +125,12 @@ func TestSimulatedTimeLeaps(t *testing.T) {
 
 // TestSimulationsOfPrimitives runs what must hold in every interleaving.
 func TestSimulationsOfPrimitives(t *testing.T) {
-	seeds := uint64(60)
+	seeds := uint64(2000)
 	if !Backend().Native {
-		seeds = 6 // a switch takes a hundred times as long
+		seeds = 50 // a switch takes a hundred times as long
 	}
-	if stressFor() > time.Second {
-		seeds = 5000
+	if os.Getenv("GREENTHREAD_STRESS") != "" {
+		seeds *= 20
 	}
 	for name, body := range map[string]func(){
 		"mutex": func() {

@@ -49,19 +49,35 @@ func everywhere(t *testing.T, test func(t *testing.T, w *world)) {
 	}
 }
 
-// watch ends the process, with all stacks, if the test has not ended after a long time.
-func watch(t *testing.T) {
+// A watchdog ends the process, and shows what all threads and goroutines do, when a test
+// has not moved for a long time.
+type watchdog struct {
+	timer    *time.Timer
+	patience time.Duration
+}
+
+// watch starts a watchdog, which is content if the test ends in time. A long one says that it
+// moves.
+func watch(t *testing.T) *watchdog {
 	t.Helper()
-	patience := 40 * time.Second
-	if d, err := time.ParseDuration(os.Getenv("GREENTHREAD_STRESS")); err == nil {
-		patience += d
+	d := &watchdog{patience: 40 * time.Second}
+	if more, err := time.ParseDuration(os.Getenv("GREENTHREAD_STRESS")); err == nil {
+		d.patience += more
 	}
-	timer := time.AfterFunc(patience, func() {
+	d.timer = time.AfterFunc(d.patience, func() {
+		for _, r := range runtimesOf() {
+			_ = r.Dump(os.Stderr)
+			fmt.Fprintf(os.Stderr, "%+v\n\n", r.Stats())
+		}
 		debug.SetTraceback("all")
 		panic("watchdog: " + t.Name() + " does not move")
 	})
-	t.Cleanup(func() { timer.Stop() })
+	t.Cleanup(func() { d.timer.Stop() })
+	return d
 }
+
+// moves makes d as patient as it was at the beginning.
+func (d *watchdog) moves() { d.timer.Reset(d.patience) }
 
 // start starts client number i.
 func (w *world) start(i int, fn func()) {
