@@ -6,7 +6,7 @@
 //	bench help NAME             about one experiment: how to read it, what can mislead
 //	bench doctor                what this machine offers and limits, and advice
 //	bench disasm                the machine code of a switch, and counts of what it does
-//	bench run NAME...           some experiments, single variants (create/pthread), or all
+//	bench run NAME...           some experiments, some variants (create/pthread), or all
 //	bench compare A.json B.json what changed between two results, and what is noise
 //
 // Flags of run and of the short suite:
@@ -19,6 +19,7 @@
 //	-save DIR                   all formats, the page and the plots besides
 //	-rounds N                   samples per variant, or fewer where one takes long
 //	-strace                     system calls for each operation instead of time (run only)
+//	-trace FILE                 a recorded trace for stackcache to play (run only)
 //	-cpu LIST                   use only these CPUs (0, or 0,2-3), for the peers too
 //	-system                     huge pages "always" for the run, as root: see help thp
 //	-quick                      few and short rounds: an impression, not a figure

@@ -67,6 +67,11 @@ func TestNonsenseIsRefusedWithStatus2(t *testing.T) {
 		{"run create -cpu 1-0", "ends before it begins"},
 		{"-cpu=", "neither a CPU nor a range"},
 		{"run create -o /no/such/folder/file", "cannot write the result"},
+		{"run stackcache -trace /no/such/file", "no such file"},
+		{"run stackcache -trace main_test.go", "main_test.go: "},
+		{"run stackcache/trace", `unknown experiment "stackcache/trace"`},
+		{"run create -trace testdata/trace", "nothing that was named plays a trace"},
+		{"run stackcache/churn -trace testdata/trace", "nothing that was named plays a trace"},
 	} {
 		stdout, stderr, status := outputOf(t, bench(t, strings.Fields(c.args)...))
 		if status != 2 || !strings.Contains(stderr, c.complaint) || stdout != "" {
@@ -85,6 +90,13 @@ func TestListNamesEachVariantAsRunTakesIt(t *testing.T) {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is not in the list:\n%s", want, stdout)
 		}
+	}
+}
+
+func TestStackcachePlaysARecordedTrace(t *testing.T) {
+	stdout, stderr, status := outputOf(t, bench(t, "run", "stackcache/trace/keep", "-trace", "testdata/trace", "-quick", "-rounds", "1"))
+	if status != 0 || stderr != "" || !strings.Contains(stdout, "\n  trace/keep\n") {
+		t.Errorf("status %d, stderr %q, text:\n%s", status, stderr, stdout)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
@@ -11,30 +12,26 @@ import (
 	"greenthread/bench/internal/measure"
 )
 
-// A progress is a line on a terminal that tells how far the measurement is. It
-// writes only between rounds, never while something is being measured.
+// A progress is a line on a terminal that tells how far the measurement is, and how long
+// the rest will take. It writes only between rounds, never while something is measured.
 type progress struct {
-	bar         *progressbar.ProgressBar // nil where there is no terminal
-	experiments map[string]measure.Experiment
-	plan        measure.Plan
+	bar      *progressbar.ProgressBar // nil where there is no terminal
+	rounds   map[string]int           // by experiment
+	estimate *estimate
 }
 
-// newProgress returns a progress line for the experiments, each of one round of
-// preparation and the counted ones. It is silent if w is no terminal.
+// newProgress returns a progress line for the experiments. It is silent if w is no
+// terminal.
 func newProgress(w io.Writer, plan measure.Plan, experiments []measure.Experiment) progress {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return progress{}
 	}
-	steps := 0
+	p := progress{rounds: map[string]int{}, estimate: newEstimate(plan, experiments, time.Now)}
 	for _, e := range experiments {
-		steps += (1 + plan.RoundsOf(e)) * len(e.Variants)
+		p.rounds[e.Name] = plan.RoundsOf(e)
 	}
-	p := progress{experiments: map[string]measure.Experiment{}, plan: plan}
-	for _, e := range experiments {
-		p.experiments[e.Name] = e
-	}
-	p.bar = progressbar.NewOptions(steps,
+	p.bar = progressbar.NewOptions(1000,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetWidth(30),
 		progressbar.OptionSetPredictTime(false),
@@ -49,13 +46,13 @@ func (p progress) step(experiment string, round int) {
 	if p.bar == nil {
 		return
 	}
-	e := p.experiments[experiment]
+	left := p.estimate.begin(experiment, round)
 	text := experiment + ", preparing"
 	if round > 0 {
-		text = fmt.Sprintf("%s, round %d of %d", experiment, round, p.plan.RoundsOf(e))
+		text = fmt.Sprintf("%s, round %d of %d", experiment, round, p.rounds[experiment])
 	}
-	p.bar.Describe(text)
-	_ = p.bar.Add(len(e.Variants)) // a progress line that cannot be written is no loss
+	p.bar.Describe(text + ", " + inWords(left) + " left")
+	_ = p.bar.Set(int(1000 * p.estimate.share())) // a progress line that cannot be written is no loss
 }
 
 // clear takes the line away.
@@ -63,4 +60,12 @@ func (p progress) clear() {
 	if p.bar != nil {
 		_ = p.bar.Clear()
 	}
+}
+
+// inWords says about how long d is.
+func inWords(d time.Duration) string {
+	if d < 90*time.Second {
+		return fmt.Sprintf("about %d s", int(d.Seconds()+0.5))
+	}
+	return fmt.Sprintf("about %d min", int(d.Minutes()+0.5))
 }

@@ -46,7 +46,7 @@ func TestProgressIsShownOnATerminalOnly(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"check, preparing", "check, round 1 of 3", "check, round 3 of 3", "75%"} {
+	for _, want := range []string{"check, preparing", "check, round 1 of 3", "check, round 3 of 3", " s left", "57%"} {
 		if !strings.Contains(string(shown), want) {
 			t.Errorf("%q is not on the terminal: %q", want, shown)
 		}

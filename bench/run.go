@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"greenthread/bench/internal/exp"
@@ -29,15 +30,26 @@ func (c suiteCmd) Run(in *invocation) error {
 type runCmd struct {
 	Name   []string `arg:"" help:"Experiments (create) or variants (create/pthread), or all; see list."`
 	Strace bool     `help:"Count system calls for each operation by strace, instead of time."`
+	Trace  string   `placeholder:"FILE" help:"Have stackcache play this recorded trace, too, as its pattern trace."`
 	options
 }
 
 // Run runs what was named.
 func (c runCmd) Run(in *invocation) error {
+	c.counted = c.Strace
 	return c.measure(in, func(menu []measure.Experiment) ([]measure.Experiment, error) {
+		if c.Trace != "" {
+			var err error
+			if menu, err = exp.WithTrace(menu, c.Trace); err != nil {
+				return nil, usageError{fmt.Errorf("--trace: %w", err)}
+			}
+		}
 		picked, err := exp.Pick(menu, c.Name...)
 		if err != nil {
 			return nil, usageError{err}
+		}
+		if c.Trace != "" && !slices.ContainsFunc(picked, exp.PlaysTrace) {
+			return nil, usageError{errors.New("--trace: nothing that was named plays a trace; stackcache and stackcache/trace do")}
 		}
 		if c.Strace {
 			return traced(picked)
@@ -78,11 +90,13 @@ type options struct {
 	Plot   string  `placeholder:"DIR" help:"Draw plots into DIR, as SVG and PNG."`
 	HTML   string  `name:"html" placeholder:"FILE" help:"Write one page with plots and tables to FILE."`
 	Save   string  `placeholder:"DIR" help:"Write the result in each format, the page and the plots into DIR."`
-	Rounds *int    `placeholder:"N" help:"Samples per variant (default: 50; with --quick: 5; with --long: 300)."`
+	Rounds *int    `placeholder:"N" help:"Samples per variant (default: 50; with --quick: 5; with --long: 300), or fewer where one takes long."`
 	System bool    `help:"Set the huge pages of the whole machine to always for the run, and restore them (as root; see help thp)."`
 	Quick  bool    `help:"Few and short rounds: an impression, not a figure." xor:"thoroughness"`
 	CPU    *string `name:"cpu" placeholder:"LIST" help:"Use only these CPUs, such as 0 or 0,2-3, for the peers too."`
 	Long   bool    `help:"Many rounds, for results to keep, and variants that else have to be named." xor:"thoroughness"`
+
+	counted bool // samples are not filled up to a length
 }
 
 // plan says how thoroughly to measure.
@@ -92,10 +106,13 @@ func (o options) plan() (measure.Plan, error) {
 	case o.Quick:
 		p.Rounds, p.Sample, p.Brief = 5, 2*time.Millisecond, true
 	case o.Long:
-		p.Rounds, p.Stretch = 300, 5
+		p.Rounds, p.Thorough = 300, true
 	}
 	if o.Rounds != nil {
 		p.Rounds = *o.Rounds
+	}
+	if o.counted {
+		p.Rounds, p.Sample = min(p.Rounds, strace.Rounds), 0
 	}
 	if p.Rounds < 1 {
 		return p, usageError{fmt.Errorf("--rounds: %d is less than 1", p.Rounds)}

@@ -2,6 +2,7 @@ package exp
 
 import (
 	"context"
+	"time"
 
 	"greenthread/bench/internal/measure"
 )
@@ -9,6 +10,9 @@ import (
 // futexOps is how many rounds a sample has. They come in fast and in slow stretches, as the kernel puts the two threads on
 // one CPU or on two, so a short sample would tell of one stretch only.
 const futexOps = 10_000
+
+// futexTakes is how long a sample takes, about.
+const futexTakes = 400 * time.Millisecond
 
 // futexes asks what private futexes save, and what their fallback costs.
 func futexes() measure.Experiment {
@@ -25,16 +29,17 @@ func futexes() measure.Experiment {
 		Title:   "two threads wake each other through a condition; one wakes five",
 		Help:    page("futex"),
 		Rounds:  9,
+		Long:    25,
 		Metrics: []measure.Metric{rate, measure.Further("broadcast_s", "s")},
 		Variants: []measure.Variant{
-			{Name: "kernel/private", Open: futexVariant("private"), Ops: futexOps, Published: 4_600_000 / 2},
-			{Name: "kernel/shared", Open: futexVariant("shared"), Ops: futexOps, Published: 2_600_000 / 2},
-			{Name: "kernel/fallback", Open: futexVariant("fallback"), Ops: futexOps},
-			{Name: "green", Open: futexVariant("green"), Ops: futexOps},
-			{Name: "kernel/private/1cpu", Open: futexOnOneCPU("private"), Ops: futexOps},
-			{Name: "kernel/shared/1cpu", Open: futexOnOneCPU("shared"), Ops: futexOps},
-			{Name: "kernel/fallback/1cpu", Open: futexOnOneCPU("fallback"), Ops: futexOps},
-			{Name: "green/1cpu", Open: futexOnOneCPU("green"), Ops: futexOps},
+			{Name: "kernel/private", Open: futexVariant("private"), Ops: futexOps, Takes: futexTakes, Published: 4_600_000 / 2},
+			{Name: "kernel/shared", Open: futexVariant("shared"), Ops: futexOps, Takes: futexTakes, Published: 2_600_000 / 2},
+			{Name: "kernel/fallback", Open: futexVariant("fallback"), Ops: futexOps, Takes: futexTakes},
+			{Name: "green", Open: futexVariant("green"), Ops: futexOps, Takes: futexTakes},
+			{Name: "kernel/private/1cpu", Open: futexOnOneCPU("private"), Ops: futexOps, Takes: futexTakes},
+			{Name: "kernel/shared/1cpu", Open: futexOnOneCPU("shared"), Ops: futexOps, Takes: futexTakes},
+			{Name: "kernel/fallback/1cpu", Open: futexOnOneCPU("fallback"), Ops: futexOps, Takes: futexTakes},
+			{Name: "green/1cpu", Open: futexOnOneCPU("green"), Ops: futexOps, Takes: futexTakes},
 		},
 		Ratios: []measure.Ratio{
 			{Of: "kernel/private", To: "kernel/shared", Label: "private : shared, rounds", Published: 4_600_000.0 / 2_600_000},

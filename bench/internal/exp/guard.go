@@ -3,6 +3,7 @@ package exp
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"greenthread/bench/internal/measure"
 )
@@ -26,6 +27,7 @@ func guard() measure.Experiment {
 		Title:  "a stack and its guard for each kernel thread",
 		Help:   page("guard"),
 		Rounds: 3,
+		Long:   9,
 		Metrics: []measure.Metric{
 			seconds,
 			measure.Further("sys_s", "s"),
@@ -36,7 +38,7 @@ func guard() measure.Experiment {
 	}
 	add := func(name, order string, size int) {
 		e.Variants = append(e.Variants, measure.Variant{
-			Name: name, Ops: all / 4, Published: map[string]float64{"rw_then_none": 3.647, "none_then_rw": 0.696}[name],
+			Name: name, Ops: all / 4, Takes: 400 * time.Millisecond, Published: map[string]float64{"rw_then_none": 3.647, "none_then_rw": 0.696}[name],
 			Open: func(context.Context) (measure.Sampler, error) { return openGuard(order, size<<10) },
 		})
 	}

@@ -32,7 +32,7 @@ func Menu(peers Peers) []measure.Experiment {
 		scale(),
 		guard(),
 		thp(),
-		stackcache(),
+		stackcache(cachePatterns...),
 		futexes(),
 		skynet(),
 		check(),
@@ -49,11 +49,11 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("unknown experiment %q; there are: %s", e.Name, strings.Join(e.Known, ", "))
 }
 
-// Pick returns what names ask for, in the order of the menu. A name is that of
-// an experiment ("create") or of one of its variants ("create/ucontext/fresh").
-// Names of several variants of one experiment are put together, so that these
-// run interleaved; nothing is run twice. "all" is the whole menu. A variant that is
-// explicit is only taken by its own name.
+// Pick returns what names ask for, in the order of the menu. A name is that of an
+// experiment ("create"), of one of its variants ("create/ucontext/fresh"), or what several
+// of them begin with ("create/ucontext"). Names of several variants of one experiment are
+// put together, so that these run interleaved; nothing is run twice. "all" is the whole
+// menu. A variant that is explicit is only taken by its own name.
 func Pick(menu []measure.Experiment, names ...string) ([]measure.Experiment, error) {
 	if slices.Contains(names, "all") {
 		names = append(slices.Clone(names), experimentNames(menu)...)
@@ -68,19 +68,19 @@ func Pick(menu []measure.Experiment, names ...string) ([]measure.Experiment, err
 		if i < 0 {
 			return nil, &UnknownError{Name: name, Known: append(experimentNames(menu), "all")}
 		}
-		all := variantNames(menu[i].Variants)
-		if one && !slices.Contains(all, variant) {
-			return nil, &UnknownError{Name: name, Known: prefixed(head+"/", all)}
+		chosen := variantNames(ordinary(menu[i].Variants))
+		if all := variantNames(menu[i].Variants); one && slices.Contains(all, variant) {
+			chosen = []string{variant}
+		} else if one {
+			chosen = slices.DeleteFunc(chosen, func(v string) bool { return !strings.HasPrefix(v, variant+"/") })
+			if len(chosen) == 0 {
+				return nil, &UnknownError{Name: name, Known: prefixed(head+"/", all)}
+			}
 		}
 		if wanted[i] == nil {
 			wanted[i] = make(map[string]bool)
 		}
-		if one {
-			all = []string{variant}
-		} else {
-			all = variantNames(ordinary(menu[i].Variants))
-		}
-		for _, v := range all {
+		for _, v := range chosen {
 			wanted[i][v] = true
 		}
 	}

@@ -160,6 +160,8 @@ func TestPickTakesExperimentsAndVariantsInTheOrderOfTheMenu(t *testing.T) {
 		{"switch/boost create/ucontext/fresh create/clone/fresh", "create[clone/fresh ucontext/fresh] switch[boost]"},
 		{"launch/green launch", "launch[green goroutine clone/pooled]"},
 		{"launch launch/green", "launch[green goroutine clone/pooled]"},
+		{"create/ucontext switch/native", "create[ucontext/fresh ucontext/pooled] switch[native]"},
+		{"scale/coroutine", "scale[coroutine/1000 coroutine/10000 coroutine/100000]"},
 	} {
 		picked, err := Pick(Menu(nil), strings.Fields(c.names)...)
 		if err != nil {
@@ -195,6 +197,8 @@ func TestPickRefusesUnknownNamesAndSaysWhatThereIs(t *testing.T) {
 		"":              "create, switch, yield, chan, launch",
 		"create/":       "create/clone/fresh",
 		"create/nope":   "create/clone/fresh",
+		"create/clon":   "create/clone/fresh",
+		"create/clone/": "create/clone/fresh",
 		"switch/create": "switch/coroutine",
 	} {
 		_, err := Pick(Menu(nil), "launch", name)

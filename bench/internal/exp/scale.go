@@ -3,6 +3,7 @@ package exp
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"greenthread/bench/internal/crowd"
 	"greenthread/bench/internal/measure"
@@ -21,6 +22,7 @@ func scale() measure.Experiment {
 		Title:  "1,000 to 1,000,000 suspended threads at once",
 		Help:   page("scale"),
 		Rounds: 3,
+		Long:   7,
 		Metrics: []measure.Metric{
 			measure.Further(crowd.ResidentBytes, "B"),
 			measure.Further(crowd.Maps, "maps"),
@@ -33,6 +35,7 @@ func scale() measure.Experiment {
 		for _, n := range crowds {
 			e.Variants = append(e.Variants, measure.Variant{
 				Name: fmt.Sprintf("%s/%d", kind, n), Open: openCrowd(kind, n), Ops: n, Explicit: n == million,
+				Takes: time.Duration(n) * 20 * time.Microsecond,
 			})
 		}
 	}

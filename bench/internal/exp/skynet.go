@@ -23,6 +23,7 @@ func skynet() measure.Experiment {
 		Title:  "1,000,000 threads in a tree of ten, summed",
 		Help:   page("skynet"),
 		Rounds: 3,
+		Long:   11,
 		Metrics: []measure.Metric{{
 			Name: "wall_ms",
 			Unit: "ms",
@@ -31,8 +32,8 @@ func skynet() measure.Experiment {
 			},
 		}, measure.Further("peak_mib", "MiB")},
 		Variants: []measure.Variant{
-			{Name: "green", Open: openSkynetGreen, Ops: skynetLeaves, Fewer: skynetFewer},
-			{Name: "goroutine", Open: openSkynetGoroutine, Ops: skynetLeaves, Fewer: skynetFewer},
+			{Name: "green", Open: openSkynetGreen, Ops: skynetLeaves, Takes: time.Second, Fewer: skynetFewer},
+			{Name: "goroutine", Open: openSkynetGoroutine, Ops: skynetLeaves, Takes: time.Second, Fewer: skynetFewer},
 		},
 		Ratios: []measure.Ratio{
 			{Of: "green", To: "goroutine", Label: "green : goroutine, time"},

@@ -25,13 +25,14 @@ func sleeping() measure.Experiment {
 		Title:  "how late 10,000 threads wake that sleep at random",
 		Help:   page("sleep"),
 		Rounds: 9,
+		Long:   35,
 		Metrics: []measure.Metric{
 			percentile("late_p50_ns", 50), percentile("late_p99_ns", 99), percentile("late_max_ns", 100),
 			measure.Further("cpu_ns_per_sleep", "ns"),
 		},
 		Variants: []measure.Variant{
-			{Name: "green", Ops: sleepers, Open: apart("sleep/green", nil, sleepGreen)},
-			{Name: "goroutine", Ops: sleepers, Open: apart("sleep/goroutine", nil, sleepGoroutine)},
+			{Name: "green", Ops: sleepers, Takes: sleepTimes * sleepMost, Open: apart("sleep/green", nil, sleepGreen)},
+			{Name: "goroutine", Ops: sleepers, Takes: sleepTimes * sleepMost, Open: apart("sleep/goroutine", nil, sleepGoroutine)},
 		},
 		Ratios: []measure.Ratio{
 			{Of: "green", To: "goroutine", Label: "green : goroutine, median"},

@@ -3,6 +3,7 @@ package exp
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"greenthread/bench/internal/measure"
 )
@@ -17,6 +18,7 @@ func spawn(peers Peers) measure.Experiment {
 		Title:   "a thread in a burst: all are made, then all are joined",
 		Help:    page("spawn"),
 		Rounds:  15,
+		Long:    50,
 		Metrics: []measure.Metric{measure.Nanoseconds("ns_per_op")},
 	}
 	for _, family := range []struct {
@@ -34,7 +36,7 @@ func spawn(peers Peers) measure.Experiment {
 	} {
 		for _, n := range bursts {
 			e.Variants = append(e.Variants, measure.Variant{
-				Name: fmt.Sprintf("%s/%d", family.name, n), Open: family.open(n), Units: n,
+				Name: fmt.Sprintf("%s/%d", family.name, n), Open: family.open(n), Units: n, Takes: 80 * time.Millisecond,
 			})
 		}
 	}

@@ -1,11 +1,10 @@
 package exp
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,10 +12,6 @@ import (
 	"greenthread/stackpool"
 	"greenthread/stackpool/trace"
 )
-
-// traceVariable names a file with a recorded trace (see package trace), which then
-// is one more pattern.
-const traceVariable = "BENCH_TRACE"
 
 // cacheEvents is how many requests a sample replays.
 const cacheEvents = 8000
@@ -45,11 +40,12 @@ func cachePolicies() []struct {
 }
 
 // stackcache asks what the policies of the pool make of patterns of requests.
-func stackcache() measure.Experiment {
+func stackcache(patterns ...cachePattern) measure.Experiment {
 	e := measure.Experiment{
 		Name:   "stackcache",
 		Title:  "a Get or a Put, with the use in between",
 		Rounds: 3,
+		Long:   7,
 		Metrics: []measure.Metric{
 			measure.Nanoseconds("ns_per_op"),
 			measure.Further("p50_ns", "ns"),
@@ -64,16 +60,11 @@ func stackcache() measure.Experiment {
 			measure.Further("calls_per_op", ""),
 		},
 	}
-	patterns := cachePatterns
-	if file := os.Getenv(traceVariable); file != "" {
-		patterns = append(patterns[:len(patterns):len(patterns)], cachePattern{"trace", "the trace in " + file,
-			func(int) ([]trace.Event, error) { return readTrace(file) }})
-	}
 	var lines strings.Builder
 	for _, pattern := range patterns {
 		for _, policy := range cachePolicies() {
 			name := pattern.name + "/" + policy.name
-			v := measure.Variant{Name: name, Ops: cacheEvents, Open: func(context.Context) (measure.Sampler, error) {
+			v := measure.Variant{Name: name, Ops: cacheEvents, Takes: 400 * time.Millisecond, Open: func(context.Context) (measure.Sampler, error) {
 				return openReplay(policy.config, pattern.make)
 			}}
 			e.Variants = append(e.Variants, v)
@@ -91,15 +82,43 @@ func higherIsBetter(m measure.Metric) measure.Metric {
 	return m
 }
 
-// readTrace reads a recorded trace.
+// WithTrace returns the menu with the recorded trace in a file (see package trace) as one
+// more pattern of stackcache, "trace".
+func WithTrace(menu []measure.Experiment, file string) ([]measure.Experiment, error) {
+	events, err := readTrace(file)
+	if err != nil {
+		return nil, err
+	}
+	recorded := cachePattern{"trace", "the recorded trace", func(int) []trace.Event { return events }}
+	menu = slices.Clone(menu)
+	for i, e := range menu {
+		if e.Name == "stackcache" {
+			menu[i] = stackcache(append(slices.Clone(cachePatterns), recorded)...)
+		}
+	}
+	return menu, nil
+}
+
+// PlaysTrace reports whether e has variants that play the recorded trace.
+func PlaysTrace(e measure.Experiment) bool {
+	return e.Name == "stackcache" && slices.ContainsFunc(e.Variants, func(v measure.Variant) bool {
+		return strings.HasPrefix(v.Name, "trace/")
+	})
+}
+
+// readTrace reads a recorded trace of one event at least.
 func readTrace(file string) ([]trace.Event, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return trace.Read(f)
+	events, err := trace.Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(events) == 0 {
+		return nil, fmt.Errorf("%s: the trace is empty", file)
+	}
+	return events, nil
 }
-
-// orEmpty is the error of a trace without events, unless there is another one.
-func orEmpty(err error) error { return cmp.Or(err, errors.New("the trace is empty")) }

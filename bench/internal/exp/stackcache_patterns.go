@@ -11,7 +11,7 @@ import (
 // A cachePattern is a way in which programs ask for stacks.
 type cachePattern struct {
 	name, what string
-	make       func(events int) ([]trace.Event, error) // at least so many, if possible
+	make       func(events int) []trace.Event // at least so many, if possible
 }
 
 // The sizes and depths of the synthetic patterns.
@@ -54,13 +54,13 @@ func (s *scribe) put(carrier int, stack uint64) {
 }
 
 // synthetic repeats a pattern until there are enough events.
-func synthetic(pattern func(s *scribe, events int)) func(int) ([]trace.Event, error) {
-	return func(events int) ([]trace.Event, error) {
+func synthetic(pattern func(s *scribe, events int)) func(int) []trace.Event {
+	return func(events int) []trace.Event {
 		var s scribe
 		for len(s.events) < events {
 			pattern(&s, events)
 		}
-		return s.events, nil
+		return s.events
 	}
 }
 

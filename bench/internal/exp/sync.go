@@ -3,6 +3,7 @@ package exp
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"greenthread/bench/internal/measure"
 )
@@ -23,6 +24,7 @@ func synchronize() measure.Experiment {
 		Title:  "threads that want the same at once, each operation",
 		Help:   page("sync"),
 		Rounds: 15,
+		Long:   50,
 		Metrics: []measure.Metric{
 			measure.Nanoseconds("ns_per_op"), percentile("wait_p99_ns", 99), percentile("longest_wait_ns", 100),
 		},
@@ -45,7 +47,7 @@ func synchronize() measure.Experiment {
 	for _, k := range kinds {
 		for _, n := range contenders {
 			e.Variants = append(e.Variants, measure.Variant{
-				Name: fmt.Sprintf("%s/%d", k.name, n), Ops: contestOps,
+				Name: fmt.Sprintf("%s/%d", k.name, n), Ops: contestOps, Takes: 30 * time.Millisecond,
 				Open: func(context.Context) (measure.Sampler, error) {
 					c, err := k.crew()
 					return contest{crew: c, game: k.game, threads: n}, err

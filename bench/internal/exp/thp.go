@@ -3,6 +3,7 @@ package exp
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"greenthread/bench/internal/hugepages"
 	"greenthread/bench/internal/measure"
@@ -20,6 +21,7 @@ func thp() measure.Experiment {
 		Title:  "256 stacks of which one page is touched",
 		Help:   page("thp"),
 		Rounds: 7, // so that there is an interval
+		Long:   35,
 		Metrics: []measure.Metric{
 			measure.Further("rss_kib", "KiB"),
 			{Name: "wall_ms", Unit: "ms", Value: func(r measure.Reading, _ int) float64 {
@@ -42,7 +44,7 @@ func thp() measure.Experiment {
 			{"never", func(c *stackpool.Config) {}},
 		} {
 			e.Variants = append(e.Variants, measure.Variant{
-				Name: size + "/" + v.name, Ops: thpStacks,
+				Name: size + "/" + v.name, Ops: thpStacks, Takes: 25 * time.Millisecond,
 				Open: func(context.Context) (measure.Sampler, error) {
 					c := stackpool.Config{Size: mib << 20, GuardKind: stackpool.GuardNone, Policy: stackpool.KeepAll()}
 					v.change(&c)
@@ -52,7 +54,7 @@ func thp() measure.Experiment {
 		}
 		for _, way := range []string{"map_stack", "nohugepage"} {
 			e.Variants = append(e.Variants, measure.Variant{
-				Name: size + "/" + way, Ops: thpStacks,
+				Name: size + "/" + way, Ops: thpStacks, Takes: 25 * time.Millisecond,
 				Open: func(context.Context) (measure.Sampler, error) { return openPlain(way, mib<<20) },
 			})
 		}

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"greenthread/bench/internal/measure"
 	"greenthread/bench/internal/peers"
@@ -18,6 +19,7 @@ func wake(peers Peers) measure.Experiment {
 		Help:    page("wake"),
 		Short:   true,
 		Rounds:  20,
+		Long:    60,
 		Metrics: []measure.Metric{measure.Nanoseconds("ns_per_roundtrip"), percentile("p50_ns", 50), percentile("p99_ns", 99)},
 		Ratios: []measure.Ratio{
 			{Of: "parker/1cpu/2p", To: "futex/c/1cpu"},
@@ -63,7 +65,7 @@ func wake(peers Peers) measure.Experiment {
 				continue
 			}
 			name := v.name + "/" + p.name
-			variant := measure.Variant{Name: name}
+			variant := measure.Variant{Name: name, Takes: 30 * time.Millisecond}
 			if v.open == nil {
 				variant.Open = peerOn(peers, v.program, v.task, p.cpus)
 			} else {

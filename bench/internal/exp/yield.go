@@ -3,6 +3,7 @@ package exp
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"greenthread/bench/internal/measure"
 )
@@ -19,6 +20,7 @@ func yields() measure.Experiment {
 		Title:   "one switch among many threads of one carrier that yield in turn",
 		Help:    page("yield"),
 		Rounds:  15,
+		Long:    40,
 		Metrics: []measure.Metric{measure.Nanoseconds("ns_per_switch"), even},
 	}
 	sizes := []struct{ threads, laps int }{{10, 10_000}, {1000, 100}, {100_000, 10}}
@@ -32,7 +34,7 @@ func yields() measure.Experiment {
 		for _, s := range sizes {
 			name := fmt.Sprintf("%s/%d", family.name, s.threads)
 			e.Variants = append(e.Variants, measure.Variant{
-				Name: name, Units: s.threads, Ops: s.laps,
+				Name: name, Units: s.threads, Ops: s.laps, Takes: 200 * time.Millisecond,
 				Open: apart("yield/"+name, nil, func(context.Context) (measure.Sampler, error) { return family.open(s.threads) }),
 			})
 		}

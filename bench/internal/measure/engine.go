@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,9 +16,9 @@ type Plan struct {
 	Meter  Meter // nil: nothing is counted
 	Brief  bool  // an impression will do, see Variant.Fewer
 
-	// Stretch multiplies the rounds of experiments that limit them, for a run that
-	// may take long; 0 means 1.
-	Stretch int
+	// Thorough is set for a run that may take long: Experiment.Long takes the place of
+	// Experiment.Rounds.
+	Thorough bool
 
 	// Progress, when set, is told before each step: round 0 is preparation,
 	// rounds 1 to Plan.RoundsOf are counted ones. It is never called while
@@ -46,10 +47,28 @@ type Series struct {
 
 // RoundsOf returns how many rounds of e are measured.
 func (p Plan) RoundsOf(e Experiment) int {
-	if e.Rounds > 0 {
-		return min(p.Rounds, e.Rounds*max(1, p.Stretch))
+	switch {
+	case e.Rounds == 0:
+		return p.Rounds
+	case p.Thorough:
+		return min(p.Rounds, e.Long)
 	}
-	return p.Rounds
+	return min(p.Rounds, e.Rounds)
+}
+
+// calibration is how many samples the preparation of a variant takes, about.
+const calibration = 4
+
+// Expected returns how long e will take, about: to prepare it, and each round.
+func (p Plan) Expected(e Experiment) (preparation, round time.Duration) {
+	for _, v := range e.Variants {
+		sample := cmp.Or(v.Takes, p.Sample)
+		round += sample
+		if v.Ops == 0 {
+			preparation += calibration * sample
+		}
+	}
+	return preparation, round
 }
 
 // Run measures e. When ctx ends, it stops before the next sample and returns

@@ -179,8 +179,9 @@ func TestVariantMayFixItsOperationsAndTheExperimentItsRounds(t *testing.T) {
 		p := plan(clock, 5)
 		if rounds == 2 {
 			s := p
-			if s.Stretch = 2; s.RoundsOf(e) != 4 {
-				t.Errorf("stretched to the double there are %d rounds, want 4", s.RoundsOf(e))
+			e.Long, s.Thorough = 4, true
+			if s.RoundsOf(e) != 4 {
+				t.Errorf("a thorough run has %d rounds, want 4", s.RoundsOf(e))
 			}
 		}
 		p.Run(t.Context(), e)

@@ -1,6 +1,9 @@
 package measure
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // An Experiment is one question put to several candidates.
 type Experiment struct {
@@ -9,6 +12,7 @@ type Experiment struct {
 	Help     string // a page: question, method, published figures, how to read it, what can mislead
 	Short    bool   // part of the short suite
 	Rounds   int    // most rounds of it, where one sample takes long; 0 means any number
+	Long     int    // most rounds in a thorough run, if Rounds is not 0
 	Counted  bool   // its figures are counts, which no disturbance changes; texts have a column for each metric
 	Metrics  []Metric
 	Variants []Variant // in the order in which each round takes them
@@ -30,6 +34,10 @@ type Variant struct {
 
 	// Fewer, unless it is 0, takes the place of Ops in a brief plan.
 	Fewer int
+
+	// Takes is how long a sample takes, about, for [Plan.Expected]; 0 means as long as
+	// planned.
+	Takes time.Duration
 
 	// Published is the figure somebody else published for this candidate, in
 	// the unit of the experiment's first metric; 0 where there is none.

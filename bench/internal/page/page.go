@@ -24,9 +24,9 @@ var page = template.Must(template.New("page").Parse(source))
 func Write(w io.Writer, d report.Document) error {
 	v := view{
 		Title: fmt.Sprintf("greenthread bench on %s, %s", d.Env.CPU, d.Env.Time.Format(time.DateOnly)),
-		Intro: fmt.Sprintf("%d rounds of %g ms for each variant, interleaved; ratios are taken within a round. "+
+		Intro: fmt.Sprintf("%s for each variant, or fewer where one takes long, interleaved; ratios are taken within a round. "+
 			"Intervals are those of the median at %g%%: of this run, nothing assumed about the distribution.",
-			d.Env.Rounds, d.Env.SampleMS, 100*d.Env.Confidence),
+			d.Env.Rhythm(), 100*d.Env.Confidence),
 		Facts:       report.Facts(d.Env),
 		Interrupted: d.Interrupted(),
 	}

@@ -3,7 +3,9 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"strings"
+	"math"
+
+	"greenthread/bench/internal/measure"
 )
 
 // countColumns are the counts that the text shows, with their headings. The others
@@ -34,26 +36,23 @@ func counts(b *bytes.Buffer, s Section) {
 		}
 		by[r.Variant][r.Metric] = r
 	}
-	headed := false
+	g := grid{title: "  besides, for each operation:", name: nameWidth, cell: countWidth}
+	for _, c := range countColumns {
+		g.heads = append(g.heads, c.heading)
+	}
 	for _, v := range variants {
-		line, worth := pad("    "+v, -nameWidth), false
+		row, worth := []string{"    " + v}, false
 		for _, c := range countColumns {
 			r, ok := by[v][c.metric]
 			worth = worth || ok && r.Median >= countLimit
-			line += pad(count(r, ok), countWidth)
+			row = append(row, count(r, ok))
 		}
-		if !worth {
-			continue
+		if worth {
+			g.rows = append(g.rows, row)
 		}
-		if !headed {
-			headed = true
-			head := pad("  besides, for each operation:", -nameWidth)
-			for _, c := range countColumns {
-				head += pad(c.heading, countWidth)
-			}
-			fmt.Fprintln(b, head)
-		}
-		fmt.Fprintln(b, strings.TrimRight(line, " "))
+	}
+	if len(g.rows) > 0 {
+		g.write(b)
 	}
 }
 
@@ -69,19 +68,39 @@ func count(r Result, ok bool) string {
 	return median + " to " + p99
 }
 
-// Count writes a count for an operation as [Number] does, but 0 for what is not worth
-// mentioning, and large ones in thousands, millions and so on: 12.3k, 4.00M.
-func Count(x float64) string {
-	if x < countLimit {
-		return "0"
+// callsLimit is how much of a call for each operation comes and goes with the time that
+// a process takes, and is not worth mentioning.
+const callsLimit = 0.05
+
+// Calls writes how often something was called for each operation: the median, and how
+// far the rounds reach from it, if that is not next to nothing: 1.00, or 0.31 ±0.17.
+func Calls(s measure.Summary) string {
+	text := "0"
+	if s.Median >= callsLimit {
+		text = Count(s.Median)
 	}
-	for _, u := range []struct {
-		size float64
-		name string
-	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-		if x >= 9.995*u.size || x >= 0.9995*u.size && u.size > 1e3 {
-			return Number(x/u.size) + u.name
+	if reach := max(s.P99-s.Median, s.Median-s.Min); reach >= callsLimit {
+		text += " ±" + Count(reach)
+	}
+	return text
+}
+
+// Count writes a count for an operation in five characters at most: as [Number] does, but
+// 0 for what is not worth mentioning, and large ones in thousands, millions and so on:
+// 0.012, 1.00, 12.3k, 4.00M, and 1e+30 in the end.
+func Count(x float64) string {
+	switch {
+	case x < countLimit:
+		return "0"
+	case x < 0.0995:
+		return fmt.Sprintf("%.3f", x)
+	case x < 9995:
+		return Number(x)
+	}
+	for i, unit := range "kMGTPE" {
+		if y := x / math.Pow10(3*(i+1)); y < 999.5 {
+			return Number(y) + string(unit)
 		}
 	}
-	return Number(x)
+	return fmt.Sprintf("%.0e", x)
 }

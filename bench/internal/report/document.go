@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"time"
 
 	"greenthread/bench/internal/host"
@@ -23,8 +24,16 @@ type Env struct {
 	CC         string     `json:"cc"`      // the C compiler of the peers, or why there is none
 	CXX        string     `json:"cxx"`     // the C++ compiler
 	Rounds     int        `json:"rounds"`
-	SampleMS   float64    `json:"sample_ms"`  // intended length of a sample
+	SampleMS   float64    `json:"sample_ms"`  // intended length of a sample; 0: it is so many operations
 	Confidence float64    `json:"confidence"` // level of the intervals, 0 to 1
+}
+
+// Rhythm says how many rounds there are, of what length.
+func (e Env) Rhythm() string {
+	if e.SampleMS == 0 {
+		return plural(e.Rounds, "round")
+	}
+	return fmt.Sprintf("%s of %g ms", plural(e.Rounds, "round"), e.SampleMS)
 }
 
 // A Section holds the figures of one experiment.
@@ -39,6 +48,15 @@ type Section struct {
 	Disturbed   []string // what may have spoiled the figures, in sentences
 	Interrupted bool
 	Counted     bool // the figures are counts
+}
+
+// rounds returns how many rounds there were: those of the variant with the most.
+func (s Section) rounds() int {
+	most := 0
+	for _, r := range s.Results {
+		most = max(most, len(r.Samples))
+	}
+	return most
 }
 
 // A Result is one metric of one variant over the rounds.

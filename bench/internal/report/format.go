@@ -8,9 +8,12 @@ import (
 )
 
 // Number writes x with about three digits that mean something, and with commas
-// between thousands: 0.015, 6.41, 31.2, 250, 14,020.
+// between thousands: 0.015, 6.41, 31.2, 250, 14,020. It has at most 12 characters, 11
+// without a sign: 1.23e+12 is for what is larger.
 func Number(x float64) string {
 	switch {
+	case x >= 999_999_999.5:
+		return strconv.FormatFloat(x, 'g', 3, 64)
 	case x < 0:
 		return "-" + Number(-x)
 	case x >= 99.95:

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -45,10 +46,11 @@ func WriteHeader(w io.Writer, e Env) error {
 	line("backend", "%s", e.Backend)
 	line("c", "%s", e.CC)
 	line("c++", "%s", e.CXX)
-	line("method", "%s of %g ms per variant, interleaved; %s",
-		plural(e.Rounds, "round"), e.SampleMS, e.Time.Format(time.DateTime+" -0700"))
-	line("±", "how far the %.0f%% interval of the median reaches; it takes %d rounds",
-		100*e.Confidence, measure.LeastForInterval)
+	line("method", "%s per variant, interleaved; %s", e.Rhythm(), e.Time.Format(time.DateTime+" -0700"))
+	if e.SampleMS > 0 {
+		line("±", "how far the %.0f%% interval of the median reaches; it takes %d rounds",
+			100*e.Confidence, measure.LeastForInterval)
+	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
@@ -63,7 +65,7 @@ func WriteTable(w io.Writer, d Document) error {
 	}
 	for _, s := range d.Sections {
 		fmt.Fprintln(&b)
-		section(&b, s)
+		section(&b, s, d.Env.Rounds)
 	}
 	if d.Interrupted() {
 		fmt.Fprintf(&b, "\ninterrupted: the figures are of the rounds that were finished\n")
@@ -72,14 +74,22 @@ func WriteTable(w io.Writer, d Document) error {
 	return err
 }
 
-func section(b *bytes.Buffer, s Section) {
+// section writes an experiment; usual is how many rounds most have.
+func section(b *bytes.Buffer, s Section, usual int) {
 	title := s.Experiment + ": " + s.Title
 	several := false // metrics, so that a variant has several rows
 	for _, r := range s.Results {
 		several = several || r.Metric != s.Results[0].Metric
 	}
+	var remarks []string
 	if len(s.Results) > 0 && !several {
-		title += fmt.Sprintf(" (%s)", s.Results[0].Metric)
+		remarks = append(remarks, s.Results[0].Metric)
+	}
+	if n := s.rounds(); n > 0 && n != usual {
+		remarks = append(remarks, plural(n, "round"))
+	}
+	if len(remarks) > 0 {
+		title += " (" + strings.Join(remarks, ", ") + ")"
 	}
 	b.WriteString(paragraph.Hang("", 4, title))
 	if s.Counted {
@@ -120,13 +130,12 @@ func rows(b *bytes.Buffer, results []Result, several bool) {
 	}
 }
 
-// columnNames is the width of the names beside columns.
-const columnNames = 24
-
-// columns writes a row for each variant, with the medians of its metrics.
+// columns writes a row for each variant, with its counts, see [Calls]. What no variant has
+// at all has no column.
 func columns(b *bytes.Buffer, results []Result) {
 	var heads, variants []string
-	medians := map[[2]string]string{}
+	cells := map[[2]string]string{}
+	some := map[string]bool{}
 	for _, r := range results {
 		head := strings.TrimSuffix(r.Metric, "_"+r.Unit)
 		if !slices.Contains(heads, head) {
@@ -135,21 +144,25 @@ func columns(b *bytes.Buffer, results []Result) {
 		if !slices.Contains(variants, r.Variant) {
 			variants = append(variants, r.Variant)
 		}
-		medians[[2]string{r.Variant, head}] = fmt.Sprintf("%.2f", r.Median)
+		cells[[2]string{r.Variant, head}] = Calls(r.Summary)
+		some[head] = some[head] || Calls(r.Summary) != "0"
 	}
-	width := (lineWidth - columnNames) / max(1, len(heads))
-	line := pad("", -columnNames)
-	for _, h := range heads {
-		line += pad(h, width)
+	if len(variants) == 0 {
+		return
 	}
+	none := slices.DeleteFunc(slices.Clone(heads), func(h string) bool { return some[h] })
+	heads = slices.DeleteFunc(heads, func(h string) bool { return !some[h] })
+	g := grid{name: 20, cell: 9, heads: heads}
 	for _, v := range variants {
-		line += "\n" + pad("  "+v, -columnNames)
+		row := []string{"  " + v}
 		for _, h := range heads {
-			line += pad(medians[[2]string{v, h}], width)
+			row = append(row, cmp.Or(cells[[2]string{v, h}], "-"))
 		}
+		g.rows = append(g.rows, row)
 	}
-	if len(variants) > 0 {
-		fmt.Fprintln(b, line)
+	g.write(b)
+	if len(none) > 0 {
+		b.WriteString(paragraph.Hang("  ", 4, "none at all: "+strings.Join(none, ", ")))
 	}
 }
 
@@ -173,15 +186,21 @@ func spread(s measure.Summary) string {
 		return "0%"
 	case half < 0.95:
 		return fmt.Sprintf("%.1f%%", max(half, 0.1))
+	case half >= 999.5:
+		return ">999%"
 	}
 	return fmt.Sprintf("%.0f%%", half)
 }
 
-// row writes a name and figures under the columns, the spread in the third of them.
-// A long name takes the room that the first figure leaves. There is no space at the
-// end of the line.
+// row writes a name and figures under the columns, the spread in the third of them. A
+// name takes the room that the first figure leaves; where that is not enough, it has a
+// line of its own. There is no space at the end of a line.
 func row(b *bytes.Buffer, name string, figures ...string) {
 	line, end := name, nameWidth
+	if utf8.RuneCountInString(name+"  "+figures[0]) > nameWidth+figureWidth {
+		b.WriteString(paragraph.Hang(indent(name), 6, name))
+		line = ""
+	}
 	for i, f := range figures {
 		if i == 2 {
 			end += spreadWidth
@@ -191,6 +210,11 @@ func row(b *bytes.Buffer, name string, figures ...string) {
 		line += pad(" "+f, end-utf8.RuneCountInString(line))
 	}
 	fmt.Fprintln(b, strings.TrimRight(line, " "))
+}
+
+// indent returns the space that text begins with.
+func indent(text string) string {
+	return text[:len(text)-len(strings.TrimLeft(text, " "))]
 }
 
 // A noteLine is a reason together with all variants that it holds for.

@@ -38,7 +38,7 @@ func TestSeveralMetricsHaveARowEach(t *testing.T) {
 	const want = `
                                              min      median       ±         p99   published
 
-scale: many
+scale: many (1 round)
   one
     maps                                    7.00        7.00       -        7.00
     spawn_ns                                 100         100       -         100

@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	// operations is how many are counted in a sample, and base how many the second
-	// child does.
-	operations = 500
-	base       = 50
+	// operations is how many units are counted in a sample, and base how many the child
+	// does that is subtracted.
+	operations = 300
+	base       = 30
 
-	// rounds is how many there are at most: counts hardly differ.
-	rounds = 3
+	// Rounds is how many there are at most: counts hardly differ.
+	Rounds = 7
 
 	// timeout is how long a child may take.
 	timeout = time.Minute
@@ -45,8 +45,8 @@ func Counted(e measure.Experiment, path string) (measure.Experiment, error) {
 	if err != nil {
 		return e, fmt.Errorf("this program cannot start itself again: %w", err)
 	}
-	e.Title = "system calls for each operation"
-	e.Counted, e.Short, e.Rounds, e.Ratios = true, false, rounds, nil
+	e.Title = "system calls for each operation, ± how far the rounds reach, if that is not next to nothing"
+	e.Counted, e.Short, e.Rounds, e.Long, e.Ratios = true, false, Rounds, Rounds, nil
 	e.Metrics = nil
 	for _, c := range calls {
 		e.Metrics = append(e.Metrics, measure.Further(c.metric(), "calls"))
@@ -56,15 +56,18 @@ func Counted(e measure.Experiment, path string) (measure.Experiment, error) {
 		if v.Ops != 0 {
 			return e, fmt.Errorf("the samples of %s/%s are no repetitions of one operation, so there are no calls for each", e.Name, v.Name)
 		}
-		t := tracer{strace: path, program: self, variant: e.Name + "/" + v.Name}
-		variants[i] = measure.Variant{Name: v.Name, Ops: operations, Open: t.open(v.Open)}
+		t := tracer{strace: path, program: self, variant: e.Name + "/" + v.Name, units: max(1, v.Units)}
+		variants[i] = measure.Variant{Name: v.Name, Ops: max(1, operations/t.units), Takes: time.Second / 2, Open: t.open(v.Open)}
 	}
 	e.Variants = variants
 	return e, nil
 }
 
 // A tracer starts this program under strace.
-type tracer struct{ strace, program, variant string }
+type tracer struct {
+	strace, program, variant string
+	units                    int // that calls are counted for, in an operation of the variant
+}
 
 // open returns the Open function of the traced variant: it is available if the
 // variant itself is. That compiles peers, too, which shall not be traced.
@@ -81,15 +84,16 @@ func (t tracer) open(variant func(context.Context) (measure.Sampler, error)) fun
 // Sample counts the calls of n operations.
 func (t tracer) Sample(ctx context.Context, _ measure.Clock, n int) (measure.Reading, error) {
 	start := time.Now()
-	less, err := t.trace(ctx, base)
+	first := max(1, base/t.units)
+	less, err := t.trace(ctx, first)
 	if err != nil {
 		return measure.Reading{}, err
 	}
-	more, err := t.trace(ctx, base+n)
+	more, err := t.trace(ctx, first+n)
 	if err != nil {
 		return measure.Reading{}, err
 	}
-	return measure.Reading{Ops: n, Elapsed: time.Since(start), Elsewhere: true, Further: more.per(n, less)}, nil
+	return measure.Reading{Ops: n, Elapsed: time.Since(start), Elsewhere: true, Further: more.per(n*t.units, less)}, nil
 }
 
 // Close has nothing to release.

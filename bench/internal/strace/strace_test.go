@@ -111,7 +111,7 @@ func TestStraceThatCannotTraceLeavesTheVariantOut(t *testing.T) {
 	if err := os.WriteFile(broken, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, err := tracer{broken, "x", "test/nothing"}.Sample(t.Context(), nil, 10)
+	_, err := tracer{broken, "x", "test/nothing", 1}.Sample(t.Context(), nil, 10)
 	var unavailable measure.Unavailable
 	if !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "Operation not permitted") {
 		t.Errorf("the error is %v", err)
@@ -125,7 +125,7 @@ func TestTracingEndsWithTheContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (tracer{path, "x", "test/nothing"}).Sample(ctx, nil, 10); !errors.Is(err, context.Canceled) {
+	if _, err := (tracer{path, "x", "test/nothing", 1}).Sample(ctx, nil, 10); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
 	}
 }
