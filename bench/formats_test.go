@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"image/png"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -73,6 +74,33 @@ func TestSavedResultIsReadableInEachFormat(t *testing.T) {
 	for _, f := range files {
 		if _, err := png.Decode(bytes.NewReader(read(filepath.Base(f)))); err != nil {
 			t.Errorf("%s: %v", f, err)
+		}
+	}
+}
+
+// The program benchstat itself, of the version in go.mod, reads two results of bench.
+func TestBenchstatComparesTwoResults(t *testing.T) {
+	goCommand, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("needs the go command to run benchstat: ", err)
+	}
+	dir := t.TempDir()
+	var files []string
+	for _, name := range []string{"a", "b"} {
+		file := filepath.Join(dir, name)
+		_, stderr, status := outputOf(t, bench(t, "run", "-quick", "-rounds", "7", "check", "thp/1M/default", "wake/channel/1cpu", "-format", "benchfmt", "-o", file))
+		if status != 0 || stderr != "" {
+			t.Fatalf("status %d, stderr %q", status, stderr)
+		}
+		files = append(files, file)
+	}
+	stdout, stderr, status := outputOf(t, exec.CommandContext(t.Context(), goCommand, append([]string{"tool", "benchstat"}, files...)...))
+	if status != 0 || stderr != "" {
+		t.Fatalf("status %d, stderr %q", status, stderr)
+	}
+	for _, want := range []string{"Check/once", "Check/5%more", "Wake/channel/1cpu", "sec/op", "sec/roundtrip", "p50-sec", "n=7)"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("%q is not in what benchstat says:\n%s", want, stdout)
 		}
 	}
 }

@@ -111,15 +111,17 @@ func benchName(experiment, variant string, procs int) benchfmt.Name {
 	return benchfmt.Name(name)
 }
 
-// benchUnit returns what the metric is called in Go's benchmarks.
+// benchUnit returns what the metric is called in Go's benchmarks. Of times benchstat knows
+// that they are seconds, if they are written ns/switch, or p50-ns.
 func benchUnit(r Result) string {
-	switch r.Metric {
-	case "ns_per_op":
-		return "ns/op"
-	case "allocs_per_op":
+	if what, ok := strings.CutPrefix(r.Metric, "ns_per_"); ok {
+		return "ns/" + what
+	}
+	if what, ok := strings.CutSuffix(r.Metric, "_ns"); ok {
+		return what + "-ns"
+	}
+	if r.Metric == "allocs_per_op" {
 		return "allocs/op"
-	case "ns_per_switch":
-		return "ns/switch"
 	}
 	return r.Metric
 }
