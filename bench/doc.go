@@ -16,7 +16,7 @@
 //	-o FILE                     write there instead of standard output
 //	-plot DIR                   plots besides, as SVG and PNG
 //	-html FILE                  one page with plots and tables besides
-//	-save DIR                   all formats, the page and the plots besides
+//	-save DIR                   all formats, the page and the plots, as SVG, besides
 //	-rounds N                   samples per variant, or fewer where one takes long
 //	-strace                     system calls for each operation instead of time (run only)
 //	-trace FILE                 a recorded trace for stackcache to play (run only)

@@ -20,7 +20,7 @@ import (
 // readable in each format.
 func TestSavedResultIsReadableInEachFormat(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "folder")
-	_, stderr, status := outputOf(t, bench(t, "run", "-quick", "-rounds", "7", "check", "create/goroutine", "create/pthread", "thp/1M/never", "thp/1M/default", "-save", dir))
+	_, stderr, status := outputOf(t, bench(t, "run", "-quick", "-rounds", "7", "check", "create/goroutine", "create/pthread", "thp/1M/never", "thp/1M/default", "-save", dir, "-plot", dir))
 	if status != 0 || stderr != "" {
 		t.Fatalf("status %d, stderr %q", status, stderr)
 	}

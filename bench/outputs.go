@@ -35,7 +35,13 @@ var saved = []struct {
 type outputs struct {
 	list     []target
 	streamed *output  // gets the text: its header first, the table at the end; or nil
-	plots    []string // folders for the plots
+	plots    []folder // for the plots
+}
+
+// A folder is a place for plots, in some formats.
+type folder struct {
+	dir     string
+	formats []plots.Format
 }
 
 // A target is a place and what is written there.
@@ -69,14 +75,17 @@ func (o options) openOutputs(stdout io.Writer) (outs *outputs, err error) {
 			return outs, err
 		}
 	}
-	for _, dir := range []string{o.Plot, o.Save} {
-		if dir == "" {
+	for _, f := range []folder{
+		{o.Plot, []plots.Format{plots.SVG, plots.PNG}},
+		{o.Save, []plots.Format{plots.SVG}}, // what is kept for long is better small
+	} {
+		if f.dir == "" {
 			continue
 		}
-		if err := openFolder(dir); err != nil {
+		if err := openFolder(f.dir); err != nil {
 			return outs, err
 		}
-		outs.plots = append(outs.plots, dir)
+		outs.plots = append(outs.plots, f)
 	}
 	if o.Save != "" {
 		for _, f := range saved {
@@ -153,8 +162,8 @@ func (outs *outputs) finish(doc report.Document) error {
 		}
 		errs = append(errs, t.replace(), t.write(t, doc))
 	}
-	for _, dir := range outs.plots {
-		errs = append(errs, plots.WriteFolder(dir, plots.Of(doc)))
+	for _, f := range outs.plots {
+		errs = append(errs, plots.WriteFolder(f.dir, plots.Of(doc), f.formats...))
 	}
 	return errors.Join(errs...)
 }

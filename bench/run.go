@@ -89,7 +89,7 @@ type options struct {
 	Output string  `short:"o" placeholder:"FILE" help:"Write the result to FILE instead of standard output."`
 	Plot   string  `placeholder:"DIR" help:"Draw plots into DIR, as SVG and PNG."`
 	HTML   string  `name:"html" placeholder:"FILE" help:"Write one page with plots and tables to FILE."`
-	Save   string  `placeholder:"DIR" help:"Write the result in each format, the page and the plots into DIR."`
+	Save   string  `placeholder:"DIR" help:"Write the result in each format, the page and the plots, as SVG, into DIR."`
 	Rounds *int    `placeholder:"N" help:"Samples per variant (default: 50; with --quick: 5; with --long: 300), or fewer where one takes long."`
 	System bool    `help:"Set the huge pages of the whole machine to always for the run, and restore them (as root; see help thp)."`
 	Quick  bool    `help:"Few and short rounds: an impression, not a figure." xor:"thoroughness"`

@@ -36,14 +36,15 @@ func CountUsage() (end func() Usage) {
 }
 
 // Counts returns the metrics of [Reading.Usage]: what the operations took besides
-// time. A reading without such a count has no figure of that metric.
+// time, each unit of them (see [Variant.Units]). A reading without such a count has no
+// figure of that metric.
 func Counts() []Metric {
 	perOp := func(name, unit string, known func(Usage) bool, count func(Usage) float64) Metric {
 		return Metric{
 			Name:  name,
 			Unit:  unit,
 			Known: func(r Reading) bool { return known(r.Usage) },
-			Value: func(r Reading, _ int) float64 { return count(r.Usage) / float64(r.Ops) },
+			Value: func(r Reading, units int) float64 { return count(r.Usage) / (float64(r.Ops) * float64(units)) },
 		}
 	}
 	inGo := func(u Usage) bool { return u.Go }

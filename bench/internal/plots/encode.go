@@ -60,16 +60,25 @@ func (p Plot) PNG() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// WriteFolder writes each plot into the folder, as NAME.svg and NAME.png. What it
-// can write it does, whatever happens to the others.
-func WriteFolder(dir string, plots []Plot) error {
+// A Format is a way to encode plots, and the ending of the names of such files.
+type Format struct {
+	ending string
+	encode func(Plot) ([]byte, error)
+}
+
+// The formats that there are.
+var (
+	SVG = Format{".svg", Plot.SVG}
+	PNG = Format{".png", Plot.PNG}
+)
+
+// WriteFolder writes each plot into the folder, in each of the formats: NAME.svg,
+// NAME.png. What it can write it does, whatever happens to the others.
+func WriteFolder(dir string, plots []Plot, formats ...Format) error {
 	var errs []error
 	for _, p := range plots {
-		for _, f := range []struct {
-			ending string
-			encode func() ([]byte, error)
-		}{{".svg", p.SVG}, {".png", p.PNG}} {
-			data, err := f.encode()
+		for _, f := range formats {
+			data, err := f.encode(p)
 			if err == nil {
 				err = os.WriteFile(filepath.Join(dir, p.Name+f.ending), data, 0o666)
 			}

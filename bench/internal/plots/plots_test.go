@@ -234,17 +234,17 @@ func TestOddFiguresAreDrawn(t *testing.T) {
 	}
 }
 
-func TestFolderGetsTwoFilesForEachPlot(t *testing.T) {
+func TestFolderGetsAFileOfEachFormatForEachPlot(t *testing.T) {
 	dir := t.TempDir()
 	drawn := Of(fakeDocument())[:2]
-	if err := WriteFolder(dir, drawn); err != nil {
+	if err := WriteFolder(dir, drawn, SVG, PNG); err != nil {
 		t.Fatal(err)
 	}
 	files, err := os.ReadDir(dir)
 	if err != nil || len(files) != 2*len(drawn) {
 		t.Errorf("%d files, %v", len(files), err)
 	}
-	if err := WriteFolder(filepath.Join(dir, "absent"), drawn); !errors.Is(err, os.ErrNotExist) {
+	if err := WriteFolder(filepath.Join(dir, "absent"), drawn, SVG); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the error is %v", err)
 	}
 }
