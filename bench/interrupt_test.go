@@ -109,7 +109,7 @@ func TestInterruptAtOnceIsClean(t *testing.T) {
 // Ctrl-C reaches all processes that a terminal has in its foreground, also those in
 // which bench has things measured. They must not look as if they had failed.
 func TestInterruptOfTheWholeGroupBlamesNobody(t *testing.T) {
-	for _, experiment := range []string{"scale", "futex"} {
+	for _, experiment := range []string{"scale", "futex", "skynet", "wake", "sleep", "stackcache", "guard", "create/pthread", "spawn/clone"} {
 		cmd := bench(t, "run", experiment)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		var errs bytes.Buffer

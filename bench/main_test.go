@@ -53,6 +53,7 @@ func TestNonsenseIsRefusedWithStatus2(t *testing.T) {
 		{"run nope", `unknown experiment "nope"; there are: create, switch`},
 		{"run create nope", `unknown experiment "nope"`},
 		{"run create/nope", `unknown experiment "create/nope"; there are: create/clone/fresh`},
+		{"list nope", `unknown experiment "nope"`},
 		{"help nope", `unknown experiment "nope"`},
 		{"run", "expected"},
 		{"nope", "unexpected argument nope"},
@@ -82,13 +83,27 @@ func TestNonsenseIsRefusedWithStatus2(t *testing.T) {
 }
 
 func TestListNamesEachVariantAsRunTakesIt(t *testing.T) {
-	stdout, stderr, status := outputOf(t, bench(t, "list"))
-	if status != 0 || stderr != "" {
-		t.Fatalf("status %d, stderr %q", status, stderr)
+	all := func(args ...string) map[string]bool {
+		stdout, stderr, status := outputOf(t, bench(t, args...))
+		if status != 0 || stderr != "" {
+			t.Fatalf("status %d, stderr %q", status, stderr)
+		}
+		words := map[string]bool{}
+		for _, w := range strings.Fields(stdout) {
+			words[w] = true
+		}
+		return words
 	}
-	for _, want := range []string{"create: ", "switch: ", "  create/ucontext/fresh\n", "  switch/iter.Pull\n"} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("%q is not in the list:\n%s", want, stdout)
+	overview := all("list")
+	for _, e := range exp.Menu(nil) {
+		lines := all("list", e.Name)
+		for _, v := range e.Variants {
+			if !overview[v.Name] && !overview[v.Name+"*"] || !lines[e.Name+"/"+v.Name] {
+				t.Errorf("%s/%s is not listed", e.Name, v.Name)
+			}
+		}
+		if !overview[e.Name+":"] || len(lines) != len(e.Variants) {
+			t.Errorf("%s is not listed, or its list has %d lines for %d variants", e.Name, len(lines), len(e.Variants))
 		}
 	}
 }
