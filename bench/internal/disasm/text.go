@@ -55,6 +55,17 @@ words. A locked operation is one that no other processor can come in between.`))
 	if r.OffPath > 0 {
 		fmt.Fprintf(b, "While the collector marks, the switches execute %d locked operations more.\n", r.OffPath)
 	}
+	b.WriteString("\n" + paragraph.Wrap("", `A path is listed below from its first instruction to the jump to the other stack. What
+Resume and Yield do from there to their ends, to return a value, is not counted. `+registers[r.Arch]))
+}
+
+// registers says how to read the instructions of an architecture, in Go's notation.
+var registers = map[string]string{
+	"amd64": `Numbers to the left are offsets in the function. R14 points to the goroutine that runs (Go's g), and
+FS:-0x8 is where Go keeps g for each kernel thread; 0x10(R14) is the memory 16 bytes behind that, and (IP) a variable of
+the program. The destination is the last operand.`,
+	"arm64": `Numbers to the left are offsets in the function. R28 points to the goroutine that runs (Go's g); 16(R28) is
+the memory 16 bytes behind that. The destination is the last operand, but for stores, where it is memory.`,
 }
 
 // listing writes the instructions of one path.

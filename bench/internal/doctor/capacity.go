@@ -18,6 +18,16 @@ type Bound struct {
 	Limit   string `json:"limit"`   // its name, as the place to change it calls it
 	Threads uint64 `json:"threads"` // how many more there can be
 	Why     string `json:"why"`     // how that is computed
+	Raise   string `json:"raise"`   // how to raise it; empty where that is more than a setting
+}
+
+// raises says how to raise limits.
+var raises = map[string]string{
+	"vm.max_map_count":   "sysctl -w vm.max_map_count=1048576",
+	"kernel.threads-max": "sysctl -w kernel.threads-max=1000000",
+	"kernel.pid_max":     "sysctl -w kernel.pid_max=4194304",
+	"RLIMIT_NPROC":       "ulimit -u unlimited",
+	"RLIMIT_AS":          "ulimit -v unlimited",
 }
 
 // spareMaps is how many memory maps package stackpool leaves to the Go runtime.
@@ -36,11 +46,11 @@ func (f Facts) greenThreads() Capacity {
 		return c
 	}
 	each := uint64(f.Green.ResidentBytes + f.Green.TableBytes)
-	f.memoryBounds(&c, each, fmt.Sprintf("a thread takes %s with its page tables, as measured with %d", amount(each), f.Green.Measured))
+	f.memoryBounds(&c, each, fmt.Sprintf("a thread takes %s with its page tables, as measured with %s", amount(each), commas(uint64(f.Green.Measured))))
 	slot := f.Guard.StackBytes + f.Guard.GuardBytes
 	if f.Guard.Kind == "mprotect" && f.MaxMaps > 0 {
 		c.add("vm.max_map_count", left(f.MaxMaps, f.Maps+spareMaps)/2,
-			"a guard by mprotect takes two of %d maps; %d are in use and %d left to Go", f.MaxMaps, f.Maps, spareMaps)
+			"a guard by mprotect takes two of %s maps; %s are in use and %s left to Go", commas(f.MaxMaps), commas(f.Maps), commas(spareMaps))
 	}
 	f.spaceBounds(&c, slot, fmt.Sprintf("a stack of %s with a guard of %s", amount(f.Guard.StackBytes), amount(f.Guard.GuardBytes)))
 	if f.Overcommit == 2 {
@@ -66,20 +76,20 @@ func (f Facts) kernelThreads() Capacity {
 		f.memoryBounds(&c, each, fmt.Sprintf("a thread takes %s in the kernel, and %d pages of its stack", amount(k.Bytes), touched))
 	}
 	if f.MaxMaps > 0 {
-		c.add("vm.max_map_count", left(f.MaxMaps, f.Maps)/2, "a stack and its guard take two of %d maps; %d are in use", f.MaxMaps, f.Maps)
+		c.add("vm.max_map_count", left(f.MaxMaps, f.Maps)/2, "a stack and its guard take two of %s maps; %s are in use", commas(f.MaxMaps), commas(f.Maps))
 	}
 	f.spaceBounds(&c, threadStack, fmt.Sprintf("a stack of %s", amount(threadStack)))
 	if k.Max > 0 {
-		c.add("kernel.threads-max", left(k.Max, k.InUse), "%d on the whole machine; %d are in use", k.Max, k.InUse)
+		c.add("kernel.threads-max", left(k.Max, k.InUse), "%s on the whole machine; %s are in use", commas(k.Max), commas(k.InUse))
 	}
 	if k.MaxID > 0 {
-		c.add("kernel.pid_max", left(k.MaxID, k.InUse), "so many numbers of threads on the whole machine; %d are in use", k.InUse)
+		c.add("kernel.pid_max", left(k.MaxID, k.InUse), "numbers of threads end there, on the whole machine; %s are in use", commas(k.InUse))
 	}
 	if k.UserMax > 0 && f.UserID != 0 {
 		c.add("RLIMIT_NPROC", k.UserMax, "all threads of this user together")
 	}
 	if k.GroupMax > 0 {
-		c.add("pids.max", left(k.GroupMax, k.GroupUsed), "%s is %d; %d are in use", k.GroupFile, k.GroupMax, k.GroupUsed)
+		c.add("pids.max", left(k.GroupMax, k.GroupUsed), "%s is %s; %s are in use", k.GroupFile, commas(k.GroupMax), commas(k.GroupUsed))
 	}
 	return c.sorted()
 }
@@ -109,7 +119,7 @@ func (f Facts) spaceBounds(c *Capacity, each uint64, why string) {
 
 // add adds a bound.
 func (c *Capacity) add(limit string, threads uint64, format string, args ...any) {
-	c.Bounds = append(c.Bounds, Bound{limit, threads, fmt.Sprintf(format, args...)})
+	c.Bounds = append(c.Bounds, Bound{limit, threads, fmt.Sprintf(format, args...), raises[limit]})
 }
 
 // sorted returns c with the bound that is met first in front.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"greenthread/bench/internal/paragraph"
 )
@@ -57,7 +58,7 @@ func (r Report) machine(p *printer) {
 	p.line("clock", "%s, %.0f ns for a look at it", orUnknown(r.Clock), r.ClockNS)
 	p.line("go", "%s, GOMAXPROCS %d", r.Go, r.Procs)
 	p.line("backend", "%s", r.Backend.Text)
-	p.line("guards", "%s; %s", r.Guard.Kind, r.Guard.Probe)
+	p.line("guards", "%s; %s", guardKinds[r.Guard.Kind], r.Guard.Probe)
 }
 
 func (r Report) probes(p *printer) {
@@ -66,12 +67,22 @@ func (r Report) probes(p *printer) {
 		probes []Probe
 	}{{"futex operations", r.Futex}, {"tools", r.Tools}, {"peers", r.Peers}} {
 		p.heading(part.title)
+		same := map[string][]string{} // names of what is here, by what is said of it
 		for _, probe := range part.probes {
-			text := probe.Text
-			if !probe.Here {
-				text = "no: " + text
+			if probe.Here {
+				same[probe.Text] = append(same[probe.Text], probe.Name)
 			}
-			p.line(probe.Name, "%s", text)
+		}
+		for _, probe := range part.probes {
+			names := same[probe.Text]
+			switch {
+			case !probe.Here:
+				p.line(probe.Name, "no: %s", probe.Text)
+			case len(names) == 1:
+				p.line(probe.Name, "%s", probe.Text)
+			case names[0] == probe.Name:
+				p.line(probe.Text, "%s", strings.Join(names, ", "))
+			}
 		}
 	}
 }
@@ -89,7 +100,7 @@ func (r Report) limits(p *printer) {
 		}
 	}
 	limit("vm.max_map_count", r.MaxMaps, r.Maps, commas)
-	p.line("vm.overcommit_memory", "%d; promised are %s of %s", r.Overcommit, amount(r.Promised), amount(r.Promisable))
+	p.line("vm.overcommit_memory", "%d: %s; %s of %s are promised", r.Overcommit, overcommits[r.Overcommit], amount(r.Promised), amount(r.Promisable))
 	limit("RLIMIT_AS", r.SpaceMax, r.SpaceUsed, amount)
 	limit("group's memory", r.Memory.GroupMax, r.Memory.GroupUsed, amount)
 	limit("kernel.threads-max", r.Kernel.Max, r.Kernel.InUse, commas)
@@ -109,11 +120,30 @@ func (r Report) capacities(p *printer) {
 			p.WriteString(paragraph.Wrap("  "+c.Kind+": ", "unknown: "+c.Why))
 			continue
 		}
-		fmt.Fprintf(p, "  %s: %s, limited by %s\n", c.Kind, commas(c.Bounds[0].Threads), c.Bounds[0].Limit)
+		first := c.Bounds[0]
+		text := fmt.Sprintf("%s: %s, limited by %s", c.Kind, commas(first.Threads), first.Limit)
+		if first.Raise != "" {
+			text += "; more by: " + first.Raise
+		}
+		p.WriteString(paragraph.Hang("  ", 4, text))
 		for _, b := range c.Bounds {
 			p.WriteString(paragraph.Wrap(fmt.Sprintf("    %-22s %13s  ", b.Limit, commas(b.Threads)), b.Why))
 		}
 	}
+}
+
+// guardKinds explains the kinds of guards.
+var guardKinds = map[string]string{
+	"madvise":  "by MADV_GUARD_INSTALL, which takes no memory maps",
+	"mprotect": "by mprotect, which takes two memory maps for each",
+	"none":     "none",
+}
+
+// overcommits explains the values of vm.overcommit_memory.
+var overcommits = map[int]string{
+	0: "a request is refused if it alone is too large",
+	1: "no request is refused",
+	2: "no more is promised than there is",
 }
 
 // A printer collects the text.
