@@ -202,6 +202,16 @@ func (c *Chan[T]) All() iter.Seq[T] {
 	}
 }
 
+// full reports whether a send would have to wait.
+func (c *Chan[T]) full() bool {
+	if c == nil {
+		return true
+	}
+	c.guard.lock()
+	defer c.guard.unlock()
+	return !c.closed && c.count == len(c.buffer) && c.receivers.empty()
+}
+
 // lockOf returns the lock of c, nil if c is nil.
 func (c *Chan[T]) lockOf() *spin {
 	if c == nil {

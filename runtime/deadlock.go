@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -213,11 +212,7 @@ func reportDeadlock(now moment) {
 			continue
 		}
 		r.reported = now
-		var dump bytes.Buffer
-		if err := r.Dump(&dump); err != nil {
-			panic(err) // a buffer takes everything
-		}
-		e := &DeadlockError{Threads: int(live), Dump: dump.Bytes()}
+		e := &DeadlockError{Threads: int(live), Dump: dumped(r)}
 		if r.onDeadlock != nil {
 			go r.onDeadlock(e)
 		} else {

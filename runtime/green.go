@@ -321,8 +321,9 @@ func Yield() {
 	c := t.carrier
 	if next := c.next(); next != nil || atomic.LoadUint32(&c.replaced) != 0 {
 		c.leave(t, ctx, requeue, next)
-	} else if c.rt.sim != nil {
-		c.rt.sim.resumed()
+	} else if s := c.rt.sim; s != nil {
+		s.step(c.rt)
+		s.resumed()
 	}
 }
 

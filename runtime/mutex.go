@@ -116,6 +116,7 @@ func (m *Mutex) lockSlow(ctx context.Context, why Reason) error {
 	e := &w.entry
 	woken := uint32(0)
 	for losses := int64(0); ; losses++ {
+		point()
 		if woken != 0 && m.enter(woken) {
 			return nil
 		}
@@ -145,6 +146,7 @@ func (m *Mutex) lockSlow(ctx context.Context, why Reason) error {
 }
 
 func (m *Mutex) unlockSlow() {
+	point()
 	for {
 		old := m.state.Load()
 		switch {

@@ -62,6 +62,7 @@ func (t *Thread) commitPark() bool {
 // ParkTimeout is Park for at most d; it reports whether there was a token, which is
 // taken then. With a d of 0 or less it only looks for one. It panics where Park does.
 func ParkTimeout(d time.Duration) bool {
+	point()
 	t := mustCurrent("ParkTimeout")
 	if d <= 0 {
 		return t.token.CompareAndSwap(tokenHere, tokenNone)
@@ -73,6 +74,7 @@ func ParkTimeout(d time.Duration) bool {
 // that is there when ctx has ended, and else the cause of ctx. It panics where Park
 // does.
 func ParkContext(ctx context.Context) error {
+	point()
 	if mustCurrent("ParkContext").parkFor(limit{ctx: ctx}) == codeGranted {
 		return nil
 	}

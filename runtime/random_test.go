@@ -35,6 +35,17 @@ type stage struct {
 	met, rounds atomic.Int32
 }
 
+// newStage makes a stage for that many acts.
+func newStage(t *testing.T, total int) *stage {
+	s := &stage{
+		t: t, permits: NewSemaphore(3), barrier: NewBarrier(2),
+		chans: []*Chan[int]{NewChan[int](0), NewChan[int](1), NewChan[int](0)},
+		sent:  make([]atomic.Int32, total), got: make([]atomic.Int32, total),
+	}
+	s.cond = NewCond(&s.mutex)
+	return s
+}
+
 // An act is one step of a client; n is random, and ctx ends soon.
 type act func(s *stage, id, n int, ctx context.Context)
 
@@ -181,7 +192,8 @@ var acts = []act{
 		_ = SleepContext(ctx, time.Duration(n)*time.Microsecond)
 	},
 	func(s *stage, _, _ int, _ context.Context) { Yield() },
-	func(s *stage, _, n int, _ context.Context) { // on another stack
+	// The last two run in coroutines.
+	func(s *stage, _, n int, _ context.Context) {
 		err := Do(func() {
 			s.mutex.Lock()
 			s.exclusive(n)
@@ -191,7 +203,7 @@ var acts = []act{
 			s.t.Error(err)
 		}
 	},
-	func(s *stage, _, n int, ctx context.Context) { // in the middle of a sequence
+	func(s *stage, _, n int, ctx context.Context) {
 		next, stop := Pull(func(yield func(int) bool) {
 			s.rw.Lock()
 			s.write(n)
@@ -230,12 +242,7 @@ func play(t *testing.T, rt *rapid.T, carriers int) {
 		steps[i] = rapid.SliceOfN(rapid.IntRange(0, len(acts)*50-1), 0, 25).Draw(rt, fmt.Sprint("client ", i))
 		total += len(steps[i])
 	}
-	s := &stage{
-		t: t, permits: NewSemaphore(3), barrier: NewBarrier(2),
-		chans: []*Chan[int]{NewChan[int](0), NewChan[int](1), NewChan[int](0)},
-		sent:  make([]atomic.Int32, total), got: make([]atomic.Int32, total),
-	}
-	s.cond = NewCond(&s.mutex)
+	s := newStage(t, total)
 	var ids atomic.Int32
 	w.together(clients, func(i int) {
 		if i == locked {
@@ -252,7 +259,7 @@ func play(t *testing.T, rt *rapid.T, carriers int) {
 }
 
 // check looks at what must be so when all have ended.
-func (s *stage) check(rt *rapid.T) {
+func (s *stage) check(rt rapid.TB) {
 	for _, c := range s.chans {
 		for v, ok, _ := c.TryRecv(); ok; v, ok, _ = c.TryRecv() {
 			s.got[v].Add(1)

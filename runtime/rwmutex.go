@@ -122,6 +122,7 @@ func (r *rlocker) Unlock() { (*RWMutex)(r).RUnlock() }
 
 //go:noinline
 func (rw *RWMutex) rlock(ctx context.Context) error {
+	point()
 	w := enlist()
 	defer w.discharge()
 	rw.guard.lock()
@@ -163,6 +164,7 @@ func (rw *RWMutex) lock(ctx context.Context) error {
 
 // expel keeps new readers out and waits for those that are in. The caller has writers.
 func (rw *RWMutex) expel(ctx context.Context) error {
+	point()
 	w := enlist()
 	defer w.discharge()
 	rw.guard.lock()
@@ -182,6 +184,7 @@ func (rw *RWMutex) expel(ctx context.Context) error {
 
 // lastLeft lets the writer in that waits for the readers.
 func (rw *RWMutex) lastLeft() {
+	point()
 	var e *entry
 	rw.guard.lock()
 	if state := rw.state.Load(); state&rwWriter != 0 && state < rwReader {

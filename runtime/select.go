@@ -2,9 +2,7 @@ package runtime
 
 import (
 	"cmp"
-	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"unsafe"
 )
@@ -45,7 +43,7 @@ func Select(cases ...Case) int {
 			locks = append(locks, i)
 		}
 		poll = append(poll, i)
-		j, last := rand.IntN(len(poll)), len(poll)-1
+		j, last := randomN(len(poll)), len(poll)-1
 		poll[j], poll[last] = poll[last], poll[j]
 	}
 	slices.SortFunc(locks, func(i, j int) int { return cmp.Compare(place(cases[i]), place(cases[j])) })
@@ -98,9 +96,7 @@ func (w *waiter) waitForOne(cases []Case) int {
 			}
 		case doneCase:
 			if c.ctx.Done() != nil {
-				code := codeGranted + uint32(i)
-				stop := context.AfterFunc(c.ctx, func() { w.expire(seq, code) })
-				defer stop()
+				defer w.onDone(c.ctx, seq, codeGranted+uint32(i))()
 			}
 		}
 	}

@@ -53,6 +53,7 @@ func (s *Semaphore) Acquire(ctx context.Context, n int) error {
 	if limit := s.limit(); n < 0 || int64(n) > limit {
 		return fmt.Errorf("%w: Acquire of %d permits, it must be from 0 to %d", ErrBadOption, n, limit)
 	}
+	point()
 	w := enlist()
 	defer w.discharge()
 	e := &w.entry

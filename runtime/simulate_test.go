@@ -1,9 +1,9 @@
 package runtime
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -125,13 +125,7 @@ func TestSimulatedTimeLeaps(t *testing.T) {
 
 // TestSimulationsOfPrimitives runs what must hold in every interleaving.
 func TestSimulationsOfPrimitives(t *testing.T) {
-	seeds := uint64(2000)
-	if !Backend().Native {
-		seeds = 50 // a switch takes a hundred times as long
-	}
-	if os.Getenv("GREENTHREAD_STRESS") != "" {
-		seeds *= 20
-	}
+	seeds := seedsOf(2000)
 	for name, body := range map[string]func(){
 		"mutex": func() {
 			var mu Mutex
@@ -307,6 +301,130 @@ func TestASimulationThatHasFailedDoesNotWaitForATicker(t *testing.T) {
 	})
 	var p *PanicError
 	if !errors.As(err, &p) || p.Value != "gone" {
+		t.Fatal(err)
+	}
+}
+
+// TestASimulationWithNobodyButTickersIsADeadlock, though time could go on for ever.
+func TestASimulationWithNobodyButTickersIsADeadlock(t *testing.T) {
+	watch(t)
+	err := Simulate(1, func() {
+		NewTicker(time.Second)
+		t := NewTicker(time.Minute)
+		t.C.Recv() // and never again
+		locksTwice()
+	})
+	var d *DeadlockError
+	if !errors.As(err, &d) || d.Threads != 1 || !strings.Contains(string(d.Dump), "locksTwice") {
+		t.Fatal(err)
+	}
+}
+
+//go:noinline
+func locksTwice() {
+	var m Mutex
+	m.Lock()
+	m.Lock()
+}
+
+func TestASimulationWithoutEndEnds(t *testing.T) {
+	watch(t)
+	for name, body := range map[string]func(){
+		"alone":   func() { keepsYielding() },
+		"trying":  func() { keepsTrying() },
+		"ticker":  func() { goOn(func() { keepsTicking() }); Park() },
+		"sleeper": func() { goOn(func() { keepsSleeping() }); NewChan[int](0).Recv() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ended := false
+			err := simulate(1, 10_000, func() {
+				defer func() { ended = true }()
+				body()
+			})
+			var e *EndlessError
+			var s *SimulationError
+			if !errors.As(err, &e) || !errors.As(err, &s) || !ended || !strings.Contains(string(e.Dump), ".keeps") {
+				t.Fatalf("%v, ended %v", err, ended)
+			}
+			if again := simulate(1, 10_000, body); again == nil || again.Error() != err.Error() {
+				t.Errorf("%v, then %v", err, again)
+			}
+		})
+	}
+}
+
+func goOn(fn func()) {
+	if _, err := Current().rt.Go(fn); err != nil {
+		panic(err)
+	}
+}
+
+func keepsYielding() {
+	for {
+		Yield()
+	}
+}
+
+func keepsTrying() {
+	for {
+		if ParkTimeout(0) {
+			return
+		}
+	}
+}
+
+func keepsTicking() {
+	for range NewTicker(time.Second).C.All() {
+	}
+}
+
+func keepsSleeping() {
+	for {
+		Sleep(time.Hour)
+	}
+}
+
+// TestSimulationsSeeTheEndOfContexts, of those that are cancelled at once, always at the
+// same step; and they wait for deadlines that are of the real time.
+func TestSimulationsSeeTheEndOfContexts(t *testing.T) {
+	watch(t)
+	for seed := range seedsOf(500) {
+		err := Simulate(seed, func() {
+			ctx, cancel := context.WithCancel(context.Background())
+			var wg WaitGroup
+			_ = wg.Go(func() {
+				if _, _, err := NewChan[int](0).RecvContext(ctx); err != context.Canceled {
+					panic(err)
+				}
+			})
+			_ = wg.Go(func() {
+				if Select(NewChan[int](0).SendCase(1), DoneCase(ctx)) != 1 {
+					panic("sent")
+				}
+			})
+			_ = wg.Go(cancel)
+			wg.Wait()
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := Simulate(1, func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+		defer cancel()
+		if err := ParkContext(ctx); err != context.DeadlineExceeded {
+			panic(err)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = Simulate(1, func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		_ = ParkContext(ctx) // nobody will
+	})
+	if !errors.Is(err, ErrDeadlock) {
 		t.Fatal(err)
 	}
 }

@@ -59,6 +59,11 @@ func (r *Runtime) list() []*Thread {
 func (r *Runtime) eachQueued(f func(*Thread)) {
 	r.starved.each(f)
 	r.global.each(f)
+	if r.sim != nil {
+		for _, t := range r.sim.ready {
+			f(t)
+		}
+	}
 	for _, c := range *r.all.Load() {
 		c.lock.lock()
 		for i := range c.fresh.count {

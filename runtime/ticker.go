@@ -44,6 +44,9 @@ func (r *Runtime) newTicker(d time.Duration, pc uintptr) *Ticker {
 	t.birth = r.birthOf(t.send, pc)
 	t.birth.own = true
 	t.timer.start = t.tick
+	if r.sim != nil {
+		r.sim.tickers[&t.timer] = t
+	}
 	t.Reset(d)
 	return t
 }

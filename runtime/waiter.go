@@ -137,8 +137,8 @@ func (w *waiter) lieDown(limit limit) {
 // wait; unless it is a code of an entry, the caller must remove its entries from
 // their queues. With several entries, it must remove the others in any case.
 func (w *waiter) waitFor(limit limit, why Reason) uint32 {
-	state := w.state.Load()
-	seq := state >> waitSeqShift
+	point()
+	seq := w.state.Load() >> waitSeqShift
 	t, ctx, switches := w.thread, (*asm.Context)(nil), false
 	if t != nil {
 		if ctx, switches = t.switches(); !switches {
@@ -155,7 +155,7 @@ func (w *waiter) waitFor(limit limit, why Reason) uint32 {
 	}
 	if limit.ctx != nil && limit.ctx.Done() != nil {
 		deadlocks.cancellable.Add(1)
-		stop := context.AfterFunc(limit.ctx, func() { w.expire(seq, codeCanceled) })
+		stop := w.onDone(limit.ctx, seq, codeCanceled)
 		defer func() {
 			stop()
 			deadlocks.cancellable.Add(-1)
@@ -163,6 +163,7 @@ func (w *waiter) waitFor(limit limit, why Reason) uint32 {
 	}
 	if switches {
 		t.suspend(ctx, nil, w, why)
+		point() // before the caller removes its entries
 	} else {
 		w.lieDown(limit)
 		if w.commit() {

@@ -86,6 +86,7 @@ func (wg *WaitGroup) wait(ctx context.Context) error {
 	if wg.state.Load()>>1 == 0 {
 		return nil
 	}
+	point()
 	w := enlist()
 	defer w.discharge()
 	wg.guard.lock()
@@ -113,6 +114,7 @@ func (wg *WaitGroup) wait(ctx context.Context) error {
 // release wakes all, unless the counter has left zero meanwhile: then those who waited
 // have left, and others wait for the next time.
 func (wg *WaitGroup) release() {
+	point()
 	var all chain
 	wg.guard.lock()
 	if wg.state.CompareAndSwap(waitGroupWaiting, 0) {
