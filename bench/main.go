@@ -6,7 +6,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	"greenthread/bench/internal/crowd"
 	"greenthread/bench/internal/exp"
 	"greenthread/bench/internal/hugepages"
 	"greenthread/bench/internal/peers"
@@ -15,7 +14,6 @@ import (
 
 func main() {
 	// None of these returns in a process that was started by its package.
-	crowd.RunChild()
 	hugepages.RunChild()
 	exp.RunChild()
 	shop := peers.NewShop()

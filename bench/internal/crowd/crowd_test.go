@@ -1,17 +1,17 @@
 package crowd
 
 import (
-	"context"
 	"errors"
 	"os"
 	"strings"
 	"testing"
 
+	"greenthread/bench/internal/child"
 	"greenthread/bench/internal/measure"
 )
 
 func TestMain(m *testing.M) {
-	RunChild()
+	child.Run(Tasks)
 	os.Setenv("GORACE", "atexit_sleep_ms=0") // for the children
 	os.Exit(m.Run())
 }
@@ -49,33 +49,6 @@ func TestCrowdIsMadeAndMeasuredInAProcessOfItsOwn(t *testing.T) {
 		if r.Further[Maps] < 5 || r.Further[CollectionMS] <= 0 {
 			t.Errorf("%s: %v maps, %v ms", kind, r.Further[Maps], r.Further[CollectionMS])
 		}
-	}
-}
-
-func TestFailuresOfTheChildAreTold(t *testing.T) {
-	s := open(t, "nobody")
-	for n, want := range map[int]string{1: `no such crowd: "nobody 1"`, -3: "no such crowd"} {
-		if _, err := s.Sample(t.Context(), nil, n); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%d: the error is %v, want %s", n, err, want)
-		}
-	}
-	for program, want := range map[string]string{
-		"false":       "its process ended: exit status 1",
-		"true":        "nonsense",
-		"/no/program": "no such file",
-	} {
-		_, err := sampler{program, "green"}.Sample(t.Context(), nil, 1)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: the error is %v, want %s", program, err, want)
-		}
-	}
-}
-
-func TestChildEndsWithTheContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := open(t, "green").Sample(ctx, nil, 100_000); !errors.Is(err, context.Canceled) {
-		t.Errorf("the error is %v", err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"greenthread/bench/internal/child"
 	"greenthread/bench/internal/measure"
 )
 
@@ -32,6 +33,15 @@ func HasRoom(n int) error {
 		return measure.Unavailablef("it wants %.1f GiB of memory, of which %.1f are available", gib(want), gib(available))
 	}
 	return nil
+}
+
+// Open returns a sampler of a kind of threads, each sample in a process of its own, where
+// the system tells how much memory is in use.
+func Open(kind string) (measure.Sampler, error) {
+	if _, err := readMemory(); err != nil {
+		return nil, measure.Unavailablef("it needs Linux to tell how much memory is in use (%v)", err)
+	}
+	return child.Open(Task(kind))
 }
 
 func gib(bytes int64) float64 { return float64(bytes) / (1 << 30) }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"greenthread/bench/internal/child"
 	"greenthread/bench/internal/crowd"
 	"greenthread/bench/internal/host"
 	"greenthread/bench/internal/peers"
@@ -16,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	crowd.RunChild()
+	child.Run(crowd.Tasks)
 	os.Setenv("GORACE", "atexit_sleep_ms=0") // for the children
 	os.Exit(m.Run())
 }

@@ -2,7 +2,10 @@ package exp
 
 import (
 	"context"
+	"maps"
 
+	"greenthread/bench/internal/child"
+	"greenthread/bench/internal/crowd"
 	"greenthread/bench/internal/measure"
 	"greenthread/bench/internal/peers"
 	"greenthread/bench/internal/pin"
@@ -12,9 +15,10 @@ import (
 // those that are confined to some CPUs, since Go asks only once how many there are, and
 // those that leave much behind for whoever comes next, such as 100,000 stacks.
 
-// RunChild carries out the task of a process that was started for one variant, and
-// exits. In any other process it returns at once.
+// RunChild carries out the task of a process that was started for one variant, or for one
+// sample, and exits. In any other process it returns at once.
 func RunChild() {
+	child.Run(childTasks())
 	peers.Serve(func(name string) (peers.Task, error) {
 		picked, err := Pick(Menu(nil), name)
 		if err != nil {
@@ -22,6 +26,21 @@ func RunChild() {
 		}
 		return picked[0].Variants[0].Open, nil
 	})
+}
+
+// childTasks are for samples that need a process of their own: what they change, or leave
+// behind, would be in the way of others.
+func childTasks() map[string]child.Task {
+	tasks := map[string]child.Task{
+		"futex/private":    futexTask("private"),
+		"futex/shared":     futexTask("shared"),
+		"futex/fallback":   futexTask("fallback"),
+		"futex/green":      futexTask("green"),
+		"skynet/green":     skynetTask(skynetGreen),
+		"skynet/goroutine": skynetTask(skynetGoroutine),
+	}
+	maps.Copy(tasks, crowd.Tasks)
+	return tasks
 }
 
 // apart returns the Open function of a variant that has a process of its own, in which

@@ -3,13 +3,14 @@ package exp
 import (
 	"errors"
 
+	"greenthread/bench/internal/child"
 	"greenthread/bench/internal/measure"
 	"greenthread/futex"
 )
 
 // futexTask returns the task of one kind. It is for a process of its own: the fallback can only be had by a filter that
 // nobody gets rid of again, and the others are to have no advantage.
-func futexTask(kind string) func(n int) (measure.Reading, error) {
+func futexTask(kind string) child.Task {
 	return func(n int) (r measure.Reading, err error) {
 		if kind == "fallback" {
 			if err := refusePrivateFutexes(); err != nil {
@@ -38,5 +39,5 @@ func openFutex(kind string, cpus ...int) (measure.Sampler, error) {
 	if _, err := new(futex.SharedMutex).TryLock(); errors.Is(err, errors.ErrUnsupported) {
 		return nil, measure.Unavailablef("it needs the kernel's futexes (%v)", err)
 	}
-	return inChild("futex/"+kind, cpus...)
+	return child.Open("futex/"+kind, cpus...)
 }

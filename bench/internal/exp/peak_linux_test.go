@@ -3,6 +3,7 @@ package exp
 import (
 	"testing"
 
+	"greenthread/bench/internal/child"
 	"greenthread/bench/internal/measure"
 )
 
@@ -13,7 +14,7 @@ func TestPeakOfAChildIsNotThatOfItsParent(t *testing.T) {
 	for i := 0; i < len(memory); i += 4096 {
 		memory[i] = 1
 	}
-	s, err := inChild("skynet/goroutine")
+	s, err := child.Open("skynet/goroutine")
 	if err != nil {
 		t.Fatal(err)
 	}

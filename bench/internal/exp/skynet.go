@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"greenthread/bench/internal/child"
 	"greenthread/bench/internal/measure"
 	green "greenthread/runtime"
 )
@@ -46,16 +47,16 @@ func openSkynetGreen(context.Context) (measure.Sampler, error) {
 	if b := green.Backend(); !b.Native {
 		return nil, measure.Unavailablef("its threads are goroutines (%v)", b)
 	}
-	return inChild("skynet/green")
+	return child.Open("skynet/green")
 }
 
 func openSkynetGoroutine(context.Context) (measure.Sampler, error) {
-	return inChild("skynet/goroutine")
+	return child.Open("skynet/goroutine")
 }
 
 // skynetTask returns the task that grows a tree by a function that returns the sum of
 // the numbers of the leaves.
-func skynetTask(grow func(leaves int) (sum int, err error)) func(n int) (measure.Reading, error) {
+func skynetTask(grow func(leaves int) (sum int, err error)) child.Task {
 	return func(leaves int) (measure.Reading, error) {
 		if _, err := grow(skynetBranches); err != nil { // what a process does once is not measured
 			return measure.Reading{}, err

@@ -8,13 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"greenthread/bench/internal/crowd"
 	"greenthread/bench/internal/measure"
 	"greenthread/bench/internal/peers"
 )
 
 func TestMain(m *testing.M) {
-	crowd.RunChild()
 	RunChild()
 	os.Setenv("GORACE", "atexit_sleep_ms=0") // for the children
 	os.Exit(m.Run())

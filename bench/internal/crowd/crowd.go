@@ -2,80 +2,68 @@ package crowd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
 
+	"greenthread/bench/internal/child"
 	"greenthread/bench/internal/measure"
 	green "greenthread/runtime"
 )
 
-// RunChild carries out the order of a process that was started by a sampler, and
-// exits. In any other process it returns at once.
-func RunChild() {
-	order, ok := os.LookupEnv(orderVariable)
-	if !ok {
-		return
-	}
-	r, err := carryOut(order)
-	if err != nil {
-		r.Error = err.Error()
-	}
-	if err := json.NewEncoder(os.Stdout).Encode(r); err != nil {
-		os.Exit(1)
-	}
-	os.Exit(0) // the crowd goes with the process
+// Tasks make a crowd of n threads and measure it, each kind by its name: what [Task]
+// returns. They are for processes of their own, see package child.
+var Tasks = map[string]child.Task{
+	Task("green"):     measured(makeThreads),
+	Task("coroutine"): measured(makeCoroutines),
+	Task("goroutine"): measured(makeGoroutines),
 }
 
-// makers make so many threads that have run and wait. What they return must be
-// kept until the measurement is over.
-var makers = map[string]func(n int) (keep any, err error){
-	"green":     makeThreads,
-	"coroutine": makeCoroutines,
-	"goroutine": makeGoroutines,
-}
+// Task returns the name of the task for a kind of threads: green ones that park,
+// coroutines that have yielded, or goroutines that wait for a channel.
+func Task(kind string) string { return "crowd/" + kind }
 
-// carryOut makes the crowd and measures it.
-func carryOut(order string) (result, error) {
-	var kind string
-	var n int
-	if _, err := fmt.Sscan(order, &kind, &n); err != nil || makers[kind] == nil || n < 1 {
-		return result{}, fmt.Errorf("there is no such crowd: %q", order)
+// A maker makes so many threads that have run and wait. What it returns must be kept
+// until the measurement is over.
+type maker func(n int) (keep any, err error)
+
+// measured returns the task that has the crowd made and measures it. The crowd goes with
+// the process.
+func measured(makes maker) child.Task {
+	return func(n int) (measure.Reading, error) {
+		if _, err := makes(1); err != nil { // what is made once, before the measurement
+			return measure.Reading{}, err
+		}
+		before, err := settled()
+		if err != nil {
+			return measure.Reading{}, err
+		}
+		count := measure.CountUsage()
+		start := time.Now()
+		keep, err := makes(n)
+		spawn := time.Since(start)
+		counts := count()
+		if err != nil {
+			return measure.Reading{}, err
+		}
+		collection := collect()
+		after, err := settled()
+		if err != nil {
+			return measure.Reading{}, err
+		}
+		runtime.KeepAlive(keep)
+		per := func(bytes int64) float64 { return float64(bytes) / float64(n) }
+		return measure.Reading{Ops: n, Elapsed: spawn, Usage: counts, Further: map[string]float64{
+			ResidentBytes:  per(after.resident - before.resident),
+			PageTableBytes: per(after.pageTables - before.pageTables),
+			Maps:           float64(after.maps),
+			CollectionMS:   collection.Seconds() * 1000,
+		}}, nil
 	}
-	if _, err := makers[kind](1); err != nil { // what is made once, before the measurement
-		return result{}, err
-	}
-	before, err := settled()
-	if err != nil {
-		return result{}, err
-	}
-	count := measure.CountUsage()
-	start := time.Now()
-	keep, err := makers[kind](n)
-	spawn := time.Since(start)
-	counts := count()
-	if err != nil {
-		return result{}, err
-	}
-	collection := collect()
-	after, err := settled()
-	if err != nil {
-		return result{}, err
-	}
-	runtime.KeepAlive(keep)
-	per := func(bytes int64) float64 { return float64(bytes) / float64(n) }
-	return result{Spawn: spawn, Usage: counts, Further: map[string]float64{
-		ResidentBytes:  per(after.resident - before.resident),
-		PageTableBytes: per(after.pageTables - before.pageTables),
-		Maps:           float64(after.maps),
-		CollectionMS:   collection.Seconds() * 1000,
-	}}, nil
 }
 
 // Names of the metrics.
