@@ -60,10 +60,9 @@ func (e *estimate) begin(experiment string, round int) time.Duration {
 		e.first = now
 	}
 	e.over = e.total - e.ahead - w.from(round)
-	speed := 1.0 // how many times as long as expected things take
-	if e.over > 0 {
-		speed = float64(now.Sub(e.begun)) / float64(e.over)
-	}
+	// How many times as long as expected things take; the first ones alone tell little.
+	trust := float64(e.total)/20 + 1
+	speed := (float64(now.Sub(e.begun)) + trust) / (float64(e.over) + trust)
 	here := time.Duration(speed * float64(w.from(round)))
 	if round > 1 {
 		here = now.Sub(e.first) / time.Duration(round-1) * time.Duration(w.rounds-round+1)

@@ -17,6 +17,11 @@ func TestEstimateFollowsWhatTheStepsTake(t *testing.T) {
 		{Name: "b", Variants: []measure.Variant{{Ops: 1, Takes: 10 * time.Second}}}, // 4 rounds of 10 s
 	}
 	e := newEstimate(plan, experiments, func() time.Time { return now })
+	// of is what is left of so many seconds, after some that took longer than expected
+	of := func(left, took, expected float64) time.Duration {
+		const trust = 48.0 / 20
+		return time.Duration(left * (took + trust) / (expected + trust) * float64(time.Second))
+	}
 	for _, c := range []struct {
 		after      time.Duration // since the step before
 		experiment string
@@ -24,13 +29,13 @@ func TestEstimateFollowsWhatTheStepsTake(t *testing.T) {
 		left       time.Duration
 		share      float64
 	}{
-		{0, "a", 0, 48 * time.Second, 0},
-		{8 * time.Second, "a", 1, 88 * time.Second, 4.0 / 48}, // all is twice as slow
-		{3 * time.Second, "a", 2, 9*time.Second + 88*time.Second, 5.0 / 48},
-		{3 * time.Second, "a", 3, 6*time.Second + 40*time.Second*14/6, 6.0 / 48},
-		{3 * time.Second, "a", 4, 3*time.Second + 40*time.Second*17/7, 7.0 / 48},
-		{3 * time.Second, "b", 0, 100 * time.Second, 8.0 / 48},
-		{0, "b", 1, 100 * time.Second, 8.0 / 48},
+		{0, "a", 0, of(48, 0, 0), 0},
+		{8 * time.Second, "a", 1, of(44, 8, 4), 4.0 / 48},
+		{3 * time.Second, "a", 2, 9*time.Second + of(40, 11, 5), 5.0 / 48},
+		{3 * time.Second, "a", 3, 6*time.Second + of(40, 14, 6), 6.0 / 48},
+		{3 * time.Second, "a", 4, 3*time.Second + of(40, 17, 7), 7.0 / 48},
+		{3 * time.Second, "b", 0, of(40, 20, 8), 8.0 / 48},
+		{0, "b", 1, of(40, 20, 8), 8.0 / 48},
 		{20 * time.Second, "b", 2, 60 * time.Second, 18.0 / 48},
 		{40 * time.Second, "b", 4, 20 * time.Second, 38.0 / 48},
 	} {
