@@ -126,9 +126,11 @@ func TestHelpPrintsThePageOfAnExperiment(t *testing.T) {
 			t.Errorf("status %d, %s is not among the pages:\n%s", status, e.Name, stdout)
 		}
 	}
-	stdout, _, status = outputOf(t, bench(t, "run", "-help"))
-	if status != 0 || !strings.Contains(stdout, "--format") {
-		t.Errorf("status %d, flags:\n%s", status, stdout)
+	for _, args := range [][]string{{"run", "-help"}, {"help", "run"}} {
+		stdout, _, status = outputOf(t, bench(t, args...))
+		if status != 0 || !strings.Contains(stdout, "--format") {
+			t.Errorf("%v: status %d, flags:\n%s", args, status, stdout)
+		}
 	}
 }
 

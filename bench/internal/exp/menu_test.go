@@ -3,6 +3,7 @@ package exp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -147,6 +148,20 @@ func TestHelpExplainsEachVariantAndMetricWithinTheWidthOfTheTable(t *testing.T) 
 		for line := range strings.Lines(e.Help) {
 			if len([]rune(line)) > 101 {
 				t.Errorf("%s: a line is wider than 100: %s", e.Name, line)
+			}
+		}
+	}
+}
+
+func TestHelpTellsHowManyRoundsThereAre(t *testing.T) {
+	for _, e := range Menu(nil) {
+		said := fmt.Sprintf("at most %d rounds of measurement (%d with -long)", e.Rounds, e.Long)
+		if e.Rounds > 0 && (e.Long < measure.LeastForInterval || e.Long <= e.Rounds || !strings.Contains(e.Help, said)) {
+			t.Errorf("%s: the page does not say %q, or these are too few", e.Name, said)
+		}
+		for _, v := range e.Variants {
+			if v.Ops > 0 && (e.Rounds == 0 || v.Takes == 0) {
+				t.Errorf("%s/%s: a sample of a number of operations says how long it takes, and limits the rounds", e.Name, v.Name)
 			}
 		}
 	}
