@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -59,7 +60,7 @@ func init() {
 		signal.Notify(c, syscall.SIGUSR1)
 		live(func(t *green.Thread) {
 			go func() { <-c; t.Unpark() }()
-			c := green.Command("sh", "-c", fmt.Sprintf("sleep 0.7; kill -USR1 %d", os.Getpid()))
+			c := exec.Command("sh", "-c", fmt.Sprintf("sleep 0.7; kill -USR1 %d", os.Getpid()))
 			if err := c.Start(); err != nil {
 				panic(err)
 			}
@@ -72,7 +73,7 @@ func init() {
 				panic(err)
 			}
 			green.Go(func() { r.Read(make([]byte, 1)); t.Unpark() })
-			c := green.Command("sh", "-c", "sleep 0.7; echo")
+			c := exec.Command("sh", "-c", "sleep 0.7; echo")
 			c.Stdout = w
 			if err := c.Start(); err != nil {
 				panic(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -17,7 +18,11 @@ const patience = 8 * time.Minute
 // try builds and runs w, in a directory of its own below work.
 func (w way) try(work string) row {
 	r := row{platform: w.on(), toolchain: w.with(), way: w.name, backend: w.backend, run: w.what()}
-	for _, name := range w.needs {
+	needs := w.needs
+	if w.emulator != "" {
+		needs = append([]string{w.emulator}, needs...)
+	}
+	for _, name := range needs {
 		if _, err := exec.LookPath(name); err != nil {
 			r.backend, r.result = none, "left out: there is no "+name
 			return r
@@ -51,7 +56,10 @@ func (w way) try(work string) row {
 func (w way) what() string {
 	switch w.run {
 	case suite:
-		return "smoke, tests of " + strings.ReplaceAll(strings.Join(w.tests(), ", "), "./", "")
+		if w.packages == nil {
+			return "smoke, all tests"
+		}
+		return "smoke, tests of " + strings.ReplaceAll(strings.Join(w.packages, ", "), "./", "")
 	case shared:
 		return "smoke, opened by a C program"
 	case plug:
@@ -64,6 +72,16 @@ func (w way) what() string {
 	return "smoke"
 }
 
+// test returns the command that runs the tests. What an emulator keeps them from shows only in
+// their whole output.
+func (w way) test() []string {
+	test := append([]string{"go", "test"}, w.flags...)
+	if w.emulator != "" {
+		test = append(test, "-json", "-exec", w.emulator)
+	}
+	return append(test, w.tests()...)
+}
+
 // output does all of w, and returns what the last command, or the first that fails, has
 // written.
 func (w way) output(dir string) (string, error) {
@@ -74,22 +92,15 @@ func (w way) output(dir string) (string, error) {
 	var commands [][]string
 	switch w.run {
 	case suite:
-		// The program says which backend serves; the flag -exec is the tests' only.
-		flags, runner := w.flags, []string(nil)
-		if len(flags) > 1 && flags[0] == "-exec" {
-			flags, runner = flags[2:], flags[1:2]
-		}
-		commands = [][]string{
-			append(append([]string{"go", "test"}, w.flags...), w.tests()...),
-			build("program", "program", flags...),
-			append(runner, at("program")),
-		}
+		commands = append(commands, w.test())
+		fallthrough // the program says which backend serves
 	case smoking, covered:
-		run := []string{at("program")}
-		if w.platform == "linux/arm64" {
-			run = append([]string{"qemu-aarch64"}, run...)
+		commands = append(commands, build(cmp.Or(w.program, "program"), "program", w.flags...))
+		if w.emulator != "" {
+			commands = append(commands, []string{w.emulator, at("program")})
+		} else {
+			commands = append(commands, []string{at("program")})
 		}
-		commands = [][]string{build("program", "program", w.flags...), run}
 	case shared:
 		commands = [][]string{
 			build("shared", "libsmoke.so", w.flags...),
@@ -111,6 +122,13 @@ func (w way) output(dir string) (string, error) {
 	var last, all string
 	for _, c := range commands {
 		out, err := w.command(c...)
+		if w.emulator != "" && c[1] == "test" {
+			var skipped []string
+			out, skipped = readEvents(out)
+			for _, s := range skipped {
+				fmt.Printf("    left out on %s: %s\n", w.on(), s)
+			}
+		}
 		all += out
 		last = out
 		if err != nil {
