@@ -145,29 +145,51 @@ func (c *carrier) leave(t *Thread, ctx *asm.Context, then action, next *Thread) 
 		storeWord(&t.g, ctx.Goroutine()) // not always its anchor's: it may be in a coroutine
 		ctx.Mend()
 	}
-	for next != nil && !c.take(next) {
-		next = c.next()
+	if next != nil && next.fn == nil {
+		c.run(next)
+	} else {
+		next = c.takeAny(next)
 	}
 	c.hop(t, next)
-	t.carrier.settle()
+	c = t.carrier
+	c.settle()
 	if c.rt.sim != nil {
 		c.rt.sim.resumed()
 	}
 }
 
+// takeAny is take of t, or, if that has no stack to start on, of the next that can.
+func (c *carrier) takeAny(t *Thread) *Thread {
+	for t != nil && !c.take(t) {
+		t = c.next()
+	}
+	return t
+}
+
 // hop switches between threads; nil is the loop.
 func (c *carrier) hop(from, to *Thread) {
+	if raceEnabled || c.rt.portable {
+		c.hopSlow(from, to)
+	} else if to != nil {
+		to.g.Hop()
+	} else {
+		c.self.Hop()
+	}
+}
+
+// hopSlow is hop for the race detector, and on the portable backend.
+func (c *carrier) hopSlow(from, to *Thread) {
 	if c.rt.portable {
 		c.hopPortable(from, to)
 		return
 	}
-	g := c.self
-	if to != nil {
-		g = to.g
-	}
 	c.tell(to)
-	g.Hop()
-	if raceEnabled && from != nil {
+	if to != nil {
+		to.g.Hop()
+	} else {
+		c.self.Hop()
+	}
+	if from != nil {
 		from.th.ctx.Learn()
 	}
 }
@@ -193,8 +215,12 @@ func (c *carrier) settle() {
 	switch then {
 	case requeue:
 		t.setState(StateReady)
-		c.pushLast(t)
-		c.rt.offer(c) // somebody may have looked before it was here, and gone to sleep
+		if c.rt.global.length()|c.later.length() != 0 || !c.ring.push(t) {
+			c.pushLast(t)
+		}
+		if c.rt.idling.Load() != 0 {
+			c.rt.offer(c) // somebody may have looked before it was here, and gone to sleep
+		}
 	case commit:
 		if !t.commitPark() {
 			c.readyHere(t)

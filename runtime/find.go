@@ -78,7 +78,7 @@ func (c *carrier) next() *Thread {
 		}
 	}
 	// Those that have started and those that have not take turns.
-	if c.turn%2 == 0 {
+	if c.fresh.length() == 0 || c.turn%2 == 0 {
 		if t := c.ring.pop(); t != nil {
 			return t
 		}
@@ -90,8 +90,6 @@ func (c *carrier) next() *Thread {
 		if t != nil {
 			return t
 		}
-	}
-	if c.turn%2 != 0 {
 		if t := c.ring.pop(); t != nil {
 			return t
 		}

@@ -226,6 +226,19 @@ func current() (*Thread, *asm.Context) {
 	return currentPortable(), nil
 }
 
+// own is current for a thread on the native backend that is not in a coroutine and can
+// be switched out; nil otherwise.
+func own() (*Thread, *asm.Context) {
+	if defaultCache.Load() == nil {
+		return nil, nil
+	}
+	c := asm.Current()
+	if c == nil || c.Locked() {
+		return nil, nil
+	}
+	return loadShared(&threadOf(c).green), c
+}
+
 // currentNested looks for the thread that has resumed a coroutine.
 func currentNested(c *asm.Context) *Thread {
 	for c != nil {
@@ -313,10 +326,13 @@ func (t *Thread) join(ctx context.Context) error {
 // ordinary goroutine, where Current is nil, and in a thread that is locked to its
 // kernel thread, it is runtime.Gosched.
 func Yield() {
-	t, ctx := current()
-	if t == nil || ctx != nil && !t.canLeave(ctx) {
-		runtime.Gosched()
-		return
+	t, ctx := own()
+	if t == nil {
+		t, ctx = current()
+		if t == nil || ctx != nil && !t.canLeave(ctx) {
+			runtime.Gosched()
+			return
+		}
 	}
 	c := t.carrier
 	if next := c.next(); next != nil || atomic.LoadUint32(&c.replaced) != 0 {

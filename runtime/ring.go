@@ -37,6 +37,9 @@ func (r *ring) push(t *Thread) bool {
 
 // pop takes the oldest thread, nil if there is none. Owner only.
 func (r *ring) pop() *Thread {
+	if r.head == r.tail {
+		return nil
+	}
 	if atomic.LoadUint32(&r.alone) != 0 {
 		head := r.head
 		if head == r.tail {
