@@ -23,6 +23,8 @@ type birth struct {
 	parent asm.Parent
 	labels unsafe.Pointer
 	own    bool // of a ticker: started while the runtime is closing, too
+
+	expected *expected // with Config.Profile, the threads to come, see push
 }
 
 // AfterFunc starts a thread of r that runs fn once d has passed; with a d of 0 or less,
@@ -51,6 +53,7 @@ func (r *Runtime) afterFunc(d time.Duration, fn func(), pc uintptr) *Timer {
 	}
 	t := &Timer{birth: r.birthOf(fn, pc)}
 	t.timer.start = t.birth.begin
+	t.birth.push(r.expect(pc))
 	t.lock.lock()
 	t.schedule(d)
 	t.lock.unlock()
@@ -69,16 +72,26 @@ func (r *Runtime) birthOf(fn func(), pc uintptr) birth {
 
 // begin starts a thread. It does not wait.
 func (b *birth) begin() {
+	if b.own {
+		b.start(nil)
+	} else {
+		b.start(b.popFirst())
+	}
+}
+
+// start is begin for the thread that e expects, if it is profiled.
+func (b *birth) start(e *expected) {
 	t := &Thread{rt: b.rt, fn: b.fn, parent: b.parent, labels: b.labels}
+	if e != nil {
+		t.extra = &extra{expected: e}
+	}
 	switch err := b.rt.admit(t, b.own); err {
 	case nil:
-		if b.rt.profiled {
-			t.profile(0)
-		}
 		b.rt.spawn(t)
 	case ErrRuntimeClosed:
+		b.rt.unexpect(e)
 	default: // no stack
-		b.rt.addTimer(&timer{when: b.rt.after(time.Millisecond), start: b.begin})
+		b.rt.addTimer(&timer{when: b.rt.after(time.Millisecond), start: func() { b.start(e) }})
 	}
 }
 
@@ -92,18 +105,32 @@ func (t *Timer) schedule(d time.Duration) {
 // was stopped before. It does not wait for the end of the thread.
 func (t *Timer) Stop() bool {
 	t.lock.lock()
-	defer t.lock.unlock()
-	return t.birth.rt.timers.remove(&t.timer)
+	was := t.birth.rt.timers.remove(&t.timer)
+	t.lock.unlock()
+	if was {
+		t.birth.rt.unexpect(t.birth.popLast())
+	}
+	return was
 }
 
 // Reset makes t start a thread once d has passed from now, whether it has started one
 // already or not. It reports whether t was waiting: false if the thread has been started,
 // or t was stopped.
+//
+//go:noinline
 func (t *Timer) Reset(d time.Duration) bool {
+	r := t.birth.rt
+	e := r.expect(asm.CallerPC())
 	t.lock.lock()
-	defer t.lock.unlock()
-	was := t.birth.rt.timers.remove(&t.timer)
+	was := r.timers.remove(&t.timer)
+	if !was {
+		t.birth.push(e)
+	}
 	t.schedule(d)
+	t.lock.unlock()
+	if was { // the thread was expected before
+		r.unexpect(e)
+	}
 	return was
 }
 

@@ -85,6 +85,7 @@ func (c *carrier) loop() {
 	defer c.ended()
 	if err := c.settleDown(); err != nil {
 		c.rt.misplaced.CompareAndSwap(nil, &err)
+		c.rt.unpinned.Add(1)
 	}
 	if !c.rt.portable {
 		c.self = asm.Self()

@@ -43,6 +43,8 @@ type extra struct {
 	ctx     context.Context
 	carries bool   // a panic goes to Join
 	cache   *cache // it has a stack of its own kind, from here
+
+	expected *expected // it is a timer's, and is in the profile as this
 }
 
 // An ending is what others wait for: the end of a thread.
@@ -105,7 +107,7 @@ func (r *Runtime) start(fn func(), pc uintptr, options []Option) (*Thread, error
 		return nil, err
 	}
 	if r.profiled {
-		t.profile(2)
+		t.profile()
 	}
 	r.spawn(t)
 	return t, nil

@@ -34,7 +34,9 @@ func (c *carrier) settleDown() error {
 	if n := len(c.rt.cpus); n > 0 {
 		var one unix.CPUSet
 		one.Set(c.rt.cpus[c.number%n])
-		return unix.SchedSetaffinity(0, &one)
+		if err := unix.SchedSetaffinity(0, &one); err != nil {
+			return fmt.Errorf("greenthread: sched_setaffinity to CPU %d: %w", c.rt.cpus[c.number%n], err)
+		}
 	}
 	return nil
 }

@@ -84,6 +84,7 @@ func dismissRuntime(r *Runtime) {
 	delete(runtimes.all, r)
 	runtimes.mu.Unlock()
 	unwatchDeadlocks(r)
+	r.expectNone()
 	if !r.portable {
 		r.stable.trim(r, 0)
 	}

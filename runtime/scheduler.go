@@ -20,7 +20,9 @@ var ErrRuntimeClosed = errors.New("greenthread: the runtime is closed")
 // A Config says how a Runtime is made. The zero value is a good one.
 type Config struct {
 	// Carriers is how many threads run at the same time; 0 is GOMAXPROCS. More
-	// than GOMAXPROCS take turns.
+	// than GOMAXPROCS take turns. With one, a thread that computes without giving
+	// way (see Yield) holds up all others, those of timers included: nobody else is there to
+	// run them, and only a carrier whose thread blocks in Go is replaced.
 	Carriers int
 	// StackSize is the usable size of each thread's stack in bytes, from
 	// MinStackSize to MaxStackSize; 0 is DefaultStackSize.
@@ -31,7 +33,9 @@ type Config struct {
 	// runs on it stays on that thread until it is switched out.
 	LockThreads bool
 	// CPUs are the CPUs to which carriers are pinned, in turn; it implies
-	// LockThreads. Empty is none. Only Linux can pin; elsewhere it is ErrBadOption.
+	// LockThreads. Empty is none. Only Linux can pin; elsewhere it is ErrBadOption. New
+	// looks whether this process may use them; a carrier that cannot be pinned later runs anywhere,
+	// see Stats.Unpinned.
 	CPUs []int
 	// OnDeadlock is called, by a goroutine of its own, when all threads wait and nobody
 	// is left to wake one: see DeadlockError. If it is nil, the report is written to
@@ -45,7 +49,8 @@ type Config struct {
 	Hook func(Event)
 	// Profile adds the threads to the profile "greenthread" of runtime/pprof, which
 	// shows the stacks on which the threads were started that have not ended. It costs a
-	// stack trace and a lock per thread, some microseconds; without it, nothing.
+	// stack trace and a lock per thread, some microseconds; without it, nothing. A thread of
+	// AfterFunc is there from that call on, and a Ticker that is not stopped is there for its threads.
 	Profile bool
 }
 
@@ -96,14 +101,16 @@ type Runtime struct {
 
 	keeper      atomic.Pointer[carrier] // who sleeps until the next timer ...
 	keeperUntil atomic.Int64            // ... and until when
-	misplaced   atomic.Pointer[error]   // why a carrier could not be pinned
+	unpinned    atomic.Int32            // carriers that could not be pinned
+	misplaced   atomic.Pointer[error]   // why the first of them could not
 
-	watched    bool // for deadlocks
-	hook       func(Event)
-	profiled   bool
-	onDeadlock func(*DeadlockError)
-	reported   moment // belongs to who looks for deadlocks
-	runs       runs
+	watched      bool // for deadlocks
+	hook         func(Event)
+	profiled     bool
+	expectations expectations
+	onDeadlock   func(*DeadlockError)
+	reported     moment // belongs to who looks for deadlocks
+	runs         runs
 }
 
 // New makes a runtime and starts its carriers. It does not wait for them. The error
@@ -146,6 +153,7 @@ func newRuntime(c Config, sim *simulation) (*Runtime, error) {
 		hook:       c.Hook,
 		profiled:   c.Profile,
 	}
+	r.expectations.all = map[*expected]struct{}{}
 	r.ctx, r.cancel = context.WithCancelCause(context.Background())
 	if r.carriers == 0 {
 		r.carriers = runtime.GOMAXPROCS(0)

@@ -7,6 +7,9 @@ type Stats struct {
 	Spares   int // of these, started in the place of blocked ones
 	Asleep   int // carriers with nothing to do
 	Blocked  int // carriers whose thread blocks in Go, as the monitor has seen last
+	Unpinned int // carriers, ever, that could not be pinned to their CPU of Config.CPUs, and run anywhere
+
+	PinError error // why that was so for the first of them; nil if there is none
 
 	Switches uint64 // threads resumed or started
 	Steals   uint64 // times that a carrier took threads from another
@@ -32,7 +35,10 @@ type Stats struct {
 // meanwhile may be missed or counted twice. It takes a few locks for some
 // nanoseconds each, and time proportional to the number of carriers.
 func (r *Runtime) Stats() Stats {
-	s := Stats{Blocked: int(r.blocked.Load()), Timers: r.timers.length()}
+	s := Stats{Blocked: int(r.blocked.Load()), Unpinned: int(r.unpinned.Load()), Timers: r.timers.length()}
+	if err := r.misplaced.Load(); err != nil {
+		s.PinError = *err
+	}
 	r.mu.lock()
 	all := *r.all.Load()
 	sum := r.retired

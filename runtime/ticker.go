@@ -47,7 +47,7 @@ func (r *Runtime) newTicker(d time.Duration, pc uintptr) *Ticker {
 	if r.sim != nil {
 		r.sim.tickers[&t.timer] = t
 	}
-	t.Reset(d)
+	t.reset(d, pc)
 	return t
 }
 
@@ -56,22 +56,35 @@ func (t *Ticker) Stop() {
 	t.lock.lock()
 	t.on = false
 	t.birth.rt.timers.remove(&t.timer)
+	e := t.birth.popLast()
 	t.lock.unlock()
+	t.birth.rt.unexpect(e)
 }
 
 // Reset makes t tick each time that d has passed from now, also after Stop. It panics if d
 // is not positive.
-func (t *Ticker) Reset(d time.Duration) {
+//
+//go:noinline
+func (t *Ticker) Reset(d time.Duration) { t.reset(d, asm.CallerPC()) }
+
+// reset is Reset, or NewTicker, called at pc.
+func (t *Ticker) reset(d time.Duration, pc uintptr) {
 	if d <= 0 {
 		panic(fmt.Sprintf("greenthread: a ticker of %v, it must be more than 0", d))
 	}
 	r := t.birth.rt
+	e := r.expect(pc)
 	t.lock.lock()
 	r.timers.remove(&t.timer)
+	if !t.on {
+		t.birth.push(e)
+		e = nil
+	}
 	t.on, t.period = true, int64(d)
 	t.timer.when = r.after(d)
 	r.addTimer(&t.timer)
 	t.lock.unlock()
+	r.unexpect(e) // it is there already
 }
 
 // tick is called by whoever sees that the time has come, and may hold the lock of C: so
