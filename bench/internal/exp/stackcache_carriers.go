@@ -25,7 +25,7 @@ func (c *carriers) run(carrier int, f func()) {
 		work = make(chan func())
 		c.work[carrier] = work
 		go func() {
-			runtime.LockOSThread() // the kernel thread ends with the goroutine
+			runtime.LockOSThread()
 			for f := range work {
 				f()
 				c.done <- struct{}{}
