@@ -13,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/perf/benchfmt"
 
+	"greenthread/bench/internal/browsertest"
 	"greenthread/bench/internal/report"
 )
 
@@ -75,6 +76,23 @@ func TestSavedResultIsReadableInEachFormat(t *testing.T) {
 		if _, err := png.Decode(bytes.NewReader(read(filepath.Base(f)))); err != nil {
 			t.Errorf("%s: %v", f, err)
 		}
+	}
+}
+
+// Each kind of plot, of what was really measured.
+func TestBrowserDrawsEachPlotOfAResult(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "page.html")
+	_, stderr, status := outputOf(t, bench(t, "run", "-quick", "-rounds", "2", "check", "create/native", "create/goroutine", "thp/1M/default", "thp/1M/never",
+		"scale/goroutine/1000", "scale/goroutine/10000", "sleep/goroutine", "stackcache/createjoin/keep", "stackcache/createjoin/lazy", "-html", file))
+	if status != 0 || stderr != "" {
+		t.Fatalf("status %d, stderr %q", status, stderr)
+	}
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := browsertest.CheckPlots(t, string(page)); n < 20 {
+		t.Errorf("there are %d plots", n)
 	}
 }
 
