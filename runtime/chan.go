@@ -85,6 +85,10 @@ func (c *Chan[T]) SendContext(ctx context.Context, v T) error {
 // TrySend sends v if that is possible without waiting, and reports whether it has done so.
 func (c *Chan[T]) TrySend(v T) bool {
 	point()
+	return c.trySend(v)
+}
+
+func (c *Chan[T]) trySend(v T) bool {
 	if c == nil {
 		return false
 	}

@@ -281,6 +281,24 @@ var mustPass = map[string]func(random *rand.Rand){
 		t.Reset(2)
 		t.C.Recv() // and nobody stops it
 	},
+	"ticker: stopped while it ticks": func(random *rand.Rand) {
+		t := NewTicker(1)
+		var wg WaitGroup
+		_ = wg.Go(func() { t.C.Recv() })
+		d := time.Duration(1 + random.IntN(3))
+		_ = wg.Go(func() {
+			Sleep(d)
+			t.Reset(2)
+			t.C.Recv()
+			t.Stop()
+			t.C.TryRecv()
+			Yield()
+			if _, _, done := t.C.TryRecv(); done {
+				panic("a tick")
+			}
+		})
+		wg.Wait()
+	},
 	"group: the first error ends it": func(random *rand.Rand) {
 		broken := errors.New("broken")
 		g, ctx := WithContext(context.Background())

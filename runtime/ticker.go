@@ -13,13 +13,14 @@ import (
 type Ticker struct {
 	C *Chan[time.Time]
 
-	lock   spin // guards what follows
+	lock   spin // guards what follows; whoever has it waits for nothing
 	timer  timer
 	period int64
 	on     bool
 
 	birth   birth
-	sending atomic.Bool // a thread is about to send
+	due     atomic.Bool // a thread is about to send
+	sending spin        // held by the one that does
 }
 
 // NewTicker returns a ticker of r that ticks each time that d has passed, until it is stopped.
@@ -58,6 +59,8 @@ func (t *Ticker) Stop() {
 	t.birth.rt.timers.remove(&t.timer)
 	e := t.birth.popLast()
 	t.lock.unlock()
+	t.sending.lock() // a tick that is being sent comes before we return
+	t.sending.unlock()
 	t.birth.rt.unexpect(e)
 }
 
@@ -87,8 +90,9 @@ func (t *Ticker) reset(d time.Duration, pc uintptr) {
 	r.unexpect(e) // it is there already
 }
 
-// tick is called by whoever sees that the time has come, and may hold the lock of C: so
-// it sends by a thread.
+// tick is called by whoever sees that the time has come. That may be a thread on its way to
+// sleep, with the lock of any channel, C included: so another thread sends, and nobody has
+// t.lock who wants the one of C.
 func (t *Ticker) tick() {
 	r := t.birth.rt
 	t.lock.lock()
@@ -102,17 +106,20 @@ func (t *Ticker) tick() {
 		r.addTimer(&t.timer)
 	}
 	t.lock.unlock()
-	if due && t.sending.CompareAndSwap(false, true) {
+	if due && t.due.CompareAndSwap(false, true) {
 		t.birth.begin()
 	}
 }
 
 // send is what the thread of a tick does.
 func (t *Ticker) send() {
-	t.sending.Store(false)
+	t.due.Store(false)
+	t.sending.lock()
+	defer t.sending.unlock()
 	t.lock.lock()
-	defer t.lock.unlock() // so that Stop waits for a tick that is being sent
-	if t.on {
-		t.C.TrySend(Now())
+	on := t.on
+	t.lock.unlock()
+	if on {
+		t.C.trySend(Now())
 	}
 }

@@ -160,6 +160,24 @@ func TestTickersTickWhileTheRuntimeCloses(t *testing.T) {
 	time.Sleep(30 * time.Millisecond)
 }
 
+// TestTickersTickWhileTheyAreReceived: who looks after timers may be on its way to wait for
+// the very tick.
+func TestTickersTickWhileTheyAreReceived(t *testing.T) {
+	watch(t)
+	r := runtimeOf(t, 2)
+	ticker := r.NewTicker(1)
+	defer ticker.Stop()
+	var threads []*Thread
+	for range 3 {
+		threads = append(threads, start(t, r, func() {
+			for range rounds(3000) {
+				ticker.C.Recv()
+			}
+		}))
+	}
+	join(t, threads...)
+}
+
 func TestTickerUnderStopAndReset(t *testing.T) {
 	watch(t)
 	r := runtimeOf(t, 2)
