@@ -58,6 +58,18 @@ func installHandlers() error {
 	return nil
 }
 
+// KeepHandlers puts the handler back in front of Go's where Go has installed its own anew, as
+// signal.Notify does for SIGURG after signal.Ignore; it leaves alone what anybody else has
+// installed. Check must have succeeded. It costs a system call and does not block.
+func KeepHandlers() {
+	var action kernelSigaction
+	if sigaction(unix.SIGURG, nil, &action) != nil || action.handler != goHandlers[unix.SIGURG] {
+		return
+	}
+	action.handler = sigfrontAddress()
+	_ = sigaction(unix.SIGURG, &action, nil) // the next call tries again
+}
+
 func sigaction(sig unix.Signal, act, old *kernelSigaction) error {
 	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig),
 		uintptr(unsafe.Pointer(act)), uintptr(unsafe.Pointer(old)), 8, 0, 0)

@@ -186,3 +186,6 @@ func (c *Context) Bound() bool { return false }
 
 // Blocked reports false.
 func (c *Context) Blocked() bool { return false }
+
+// KeepHandlers does nothing.
+func KeepHandlers() {}

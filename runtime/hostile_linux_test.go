@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -94,9 +95,19 @@ var hostilities = map[string]hostility{
 		return nil
 	}},
 	"signal.Ignore and Notify after": {after: func() error { // which puts Go's own handler of SIGURG in place
+		ours := handlerOf(unix.SIGURG)
 		signal.Ignore(faultSignals...)
 		notify()
-		return nil
+		if green.Backend().Native && handlerOf(unix.SIGURG) == ours {
+			return errors.New("Go leaves the handler alone") // a test of nothing
+		}
+		return green.Run(func() {
+			for start := time.Now(); handlerOf(unix.SIGURG) != ours; green.Yield() {
+				if time.Since(start) > 20*time.Second {
+					panic("the handler is not put back")
+				}
+			}
+		})
 	}},
 	"signal.Ignore before": {why: "no handler of Go's for urgent I/O condition", make: func() error {
 		signal.Ignore(faultSignals...)
@@ -122,6 +133,15 @@ var hostilities = map[string]hostility{
 }
 
 var faultSignals = []os.Signal{unix.SIGSEGV, unix.SIGBUS, unix.SIGFPE, unix.SIGURG, unix.SIGTRAP}
+
+// handlerOf returns the handler of sig that the kernel knows.
+func handlerOf(sig unix.Signal) uintptr {
+	var action [4]uintptr // the handler is the first field
+	if _, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), 0, uintptr(unsafe.Pointer(&action)), 8, 0, 0); errno != 0 {
+		panic(errno)
+	}
+	return action[0]
+}
 
 func notify() { signal.Notify(make(chan os.Signal, 1), faultSignals...) }
 

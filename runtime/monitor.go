@@ -3,10 +3,16 @@ package runtime
 import (
 	"sync/atomic"
 	"time"
+
+	"greenthread/asm"
 )
 
 // monitorPause is how often the monitor looks while threads run.
 const monitorPause = 500 * time.Microsecond
+
+// handlerLooks is after how many looks, 64 ms, the monitor sees to the signal handlers: a
+// system call of 0.2 us or so.
+const handlerLooks = 128
 
 // portableLooks is after how many looks a thread that makes no progress counts as
 // blocked on the portable backend, where nobody can tell.
@@ -18,11 +24,14 @@ const portableLooks = 10
 func (r *Runtime) monitor() {
 	timer := time.NewTimer(monitorPause)
 	defer timer.Stop()
-	for {
+	for looks := 1; ; looks++ {
 		select {
 		case <-r.ended:
 			return
 		case <-timer.C:
+		}
+		if looks%handlerLooks == 0 && !r.portable {
+			asm.KeepHandlers()
 		}
 		r.coarse.Store(r.now())
 		blocked, active := r.look()
