@@ -198,7 +198,8 @@ func TestVariantsOfTheGoRuntime(t *testing.T) {
 	}
 	for _, variant := range variants {
 		cmd := childRole("", variant, "GREENTHREAD_TEST_VARIANT=1", "GREENTHREAD_STRESS=300ms", backendVariable+"="+backendName())
-		setArguments(cmd, "-test.run=Stress|BothWays|IterPull|CloseRuns|PanicReaches|TraceStarts|WarmThreads")
+		setArguments(cmd, "-test.run=Stress|BothWays|IterPull|CloseRuns|PanicReaches|TraceStarts|WarmThreads",
+			"-test.skip=StressOfTimers") // a million of them, in ten seconds and more
 		if output, err := runChild(t, cmd); err != nil {
 			t.Errorf("%s: %v\n%s", variant, err, output[max(0, len(output)-5000):])
 		}
