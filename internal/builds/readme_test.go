@@ -2,9 +2,28 @@ package main
 
 import (
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 )
+
+// The table in README.md is what a run has printed, of the ways that there are now.
+func TestReadmeHasTheRows(t *testing.T) {
+	if here := runtime.GOOS + "/" + runtime.GOARCH; here != "linux/amd64" {
+		t.Skipf("the table was made on linux/amd64, this is %s", here)
+	}
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _, err := between(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := complete(table); err != nil {
+		t.Errorf("README.md: %v\nmake it anew: go run ./internal/builds > FILE; go run ./internal/builds -readme FILE", err)
+	}
+}
 
 func TestATableThatDoesNotHoldIsRefused(t *testing.T) {
 	var rows []row
