@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -48,6 +49,7 @@ func TestStressOfHandingOverUnderGC(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	var moved atomic.Int64 // waits after which a thread was on another carrier
 	var deep func(level, seed int, ctx context.Context)
 	deep = func(level, seed int, ctx context.Context) {
 		p := parcel{grow(3, seed), seed}
@@ -56,6 +58,13 @@ func TestStressOfHandingOverUnderGC(t *testing.T) {
 		}
 		c := chans[seed%len(chans)]
 		var got parcel
+		number := func() int {
+			if th := Current(); th != nil {
+				return th.carrier.number
+			}
+			return 0
+		}
+		before := number()
 		switch seed % 4 {
 		case 0:
 			_ = c.SendContext(ctx, p)
@@ -67,6 +76,9 @@ func TestStressOfHandingOverUnderGC(t *testing.T) {
 			m.Lock()
 			got, kept = kept, p
 			m.Unlock()
+		}
+		if number() != before {
+			moved.Add(1)
 		}
 		check(got)
 		check(p)
@@ -80,4 +92,8 @@ func TestStressOfHandingOverUnderGC(t *testing.T) {
 	})
 	close(stop)
 	collector.Wait()
+	t.Logf("threads have moved to another carrier %d times", moved.Load())
+	if moved.Load() == 0 {
+		t.Error("no thread has moved to another carrier")
+	}
 }
