@@ -184,12 +184,12 @@ func (c *carrier) hopSlow(from, to *Thread) {
 		c.hopPortable(from, to)
 		return
 	}
-	c.tell(to)
+	g := c.self // read before to is told: it writes to.g
 	if to != nil {
-		to.g.Hop()
-	} else {
-		c.self.Hop()
+		g = to.g
 	}
+	c.tell(to)
+	g.Hop()
 	if from != nil {
 		from.th.ctx.Learn()
 	}
