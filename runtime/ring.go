@@ -37,7 +37,7 @@ func (r *ring) push(t *Thread) bool {
 
 // pop takes the oldest thread, nil if there is none. Owner only.
 func (r *ring) pop() *Thread {
-	if r.head == r.tail {
+	if atomic.LoadUint32(&r.head) == r.tail {
 		return nil
 	}
 	if atomic.LoadUint32(&r.alone) != 0 {
