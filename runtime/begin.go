@@ -51,14 +51,14 @@ func (t *Thread) bind(th *thread) {
 	storeShared(&th.green, t)
 }
 
-// unbind takes t, which has ended, off its anchor.
-func (t *Thread) unbind() *thread {
+// unbind takes t, which has ended, off its anchor. It returns that, and what finish does.
+func (t *Thread) unbind() (*thread, *Thread) {
 	th := t.th
 	if th.event == eventPanic {
 		failure := &PanicError{Value: th.value, Stack: th.trace, Name: t.Name()}
-		t.end.lock.lock()
-		t.end.partyOf().failure = failure
-		t.end.lock.unlock()
+		t.lock.lock()
+		t.partyOf().failure = failure
+		t.lock.unlock()
 		if s := t.rt.sim; s != nil && (t.extra == nil || !t.extra.carries) {
 			s.fail(failure)
 		}
@@ -71,11 +71,11 @@ func (t *Thread) unbind() *thread {
 	if t.rt.profiled {
 		t.unprofile()
 	}
-	t.finish()
+	next := t.finish(t.carrier)
 	storeShared(&t.th, nil)
 	t.carrier = nil
 	storeShared(&th.green, nil)
-	return th
+	return th, next
 }
 
 // succeed is called on the anchor th when its thread has ended. It reports true if
@@ -88,14 +88,16 @@ func (th *thread) succeed() bool {
 		th.leaveTo(c, nil)
 		return false
 	}
-	t.unbind()
+	_, next := t.unbind()
 	if th.native {
 		// Its last switch has left a way back, to an anchor that runs somebody else by now.
 		// Until leaveTo sets the next one there is none: who asks for Current in what next
 		// calls (timers make others ready) must find nobody.
 		th.ctx.SetBack(0)
 	}
-	next := c.next()
+	if next == nil {
+		next = c.next()
+	}
 	for next != nil {
 		if next.fn != nil && next.th == nil {
 			next.bind(th)
@@ -146,15 +148,18 @@ func (th *thread) leaveTo(c *carrier, next *Thread) {
 // bury does for t, which has ended in any way and is switched out, what succeed
 // does for one that has ended well.
 func (t *Thread) bury(c *carrier) {
-	if !t.th.native {
-		t.unbind()
-		return
+	if t.th.native {
+		t.th.ctx.Learn()
 	}
-	t.th.ctx.Learn()
-	th := t.unbind()
-	if t.extra != nil && t.extra.cache != nil {
+	th, next := t.unbind()
+	if next != nil {
+		c.push(next)
+	}
+	switch {
+	case !th.native:
+	case t.extra != nil && t.extra.cache != nil:
 		th.cache.put(th)
-		return
+	default:
+		c.putAnchor(th)
 	}
-	c.putAnchor(th)
 }

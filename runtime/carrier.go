@@ -43,10 +43,11 @@ type carrier struct {
 	runnext atomic.Pointer[Thread] // goes first; thieves may take it
 	ring    ring
 
-	lock  spin // guards what follows, which thieves take from
-	fresh deque
-	later list      // those that have given way to threads in the global queue
-	idle  []*thread // anchors, the warmest last
+	lock   spin // guards what follows, which thieves take from
+	fresh  deque
+	places int       // see live.go
+	later  list      // those that have given way to threads in the global queue
+	idle   []*thread // anchors, the warmest last
 
 	parker futex.Parker  // native: where the loop sleeps
 	wakeup chan struct{} // portable: the same
@@ -231,7 +232,7 @@ func (c *carrier) settle() {
 		c.held = nil
 		l.unlock()
 	case commitWait:
-		if t.waiter.commit() {
+		if t.th.waiter.commit() {
 			c.readyHere(t)
 		}
 	case bury:

@@ -163,7 +163,7 @@ func look() (m moment) {
 	ours := int64(1) // who looks
 	m.quiet, m.stuck = true, true
 	for _, r := range runtimesOf() {
-		live := r.live.Load()
+		live := int64(r.living())
 		m.quiet = m.quiet && r.quiet.Load() // else its monitor will send news
 		carriers, turns, still := r.still()
 		m.stuck = m.stuck && still && !r.timers.pending() && (r.watched || live == 0)
@@ -207,12 +207,12 @@ func goTimers() bool {
 // reportDeadlock tells each runtime that has threads, unless it knows.
 func reportDeadlock(now moment) {
 	for _, r := range runtimesOf() {
-		live := r.live.Load()
+		live := r.living()
 		if live == 0 || r.reported == now {
 			continue
 		}
 		r.reported = now
-		e := &DeadlockError{Threads: int(live), Dump: dumped(r)}
+		e := &DeadlockError{Threads: live, Dump: dumped(r)}
 		if r.onDeadlock != nil {
 			go r.onDeadlock(e)
 		} else {

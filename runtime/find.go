@@ -103,6 +103,13 @@ func (c *carrier) next() *Thread {
 	return c.rt.global.take(c, ringSize/2)
 }
 
+// freshIsNext reports whether next would look at the fresh threads first, and c has some.
+// The caller holds c.lock.
+func (c *carrier) freshIsNext() bool {
+	return c.fresh.count > 0 && (c.turn%2 != 0 || c.ring.length() == 0) && c.turn%rarely != 0 &&
+		c.runnext.Load() == nil && atomic.LoadUint32(&c.replaced) == 0 && c.rt.sim == nil
+}
+
 // releaseLater moves those that have given way on c to the global queue.
 func (c *carrier) releaseLater() {
 	c.lock.lock()

@@ -119,7 +119,6 @@ func warm(some []*Thread) {
 	}
 	sum := uint64(0)
 	for _, t := range some {
-		sum += uint64(t.waiter.state.Load())
 		if th := t.th; th != nil && th.native {
 			sum += th.ctx.Warm()
 		}

@@ -25,16 +25,16 @@ type Thread struct {
 	carrier *carrier      // what it runs on; set by whoever resumes it
 	next    *Thread       // in the global queue
 	token   atomic.Uint64 // see Park
-	waiter  waiter        // what it waits with, see asWaiter
 	fn      func()        // until it starts
 	state   uint32        // see state.go
-	since   int64         // when it was suspended, by the coarse clock
+	lock    spin          // guards what is in party
+	party   atomic.Pointer[party]
+	since   int64 // when it was suspended, by the coarse clock
 	id      uint64
 	parent  asm.Parent     // who has started it, and where
 	labels  unsafe.Pointer // pprof labels of who has started it
-	end     ending
-	extra   *extra   // what few threads have
-	locals  *[]local // see Local
+	extra   *extra         // what few threads have
+	locals  *[]local       // see Local
 }
 
 // extra is what only threads have that were started with options.
@@ -47,25 +47,22 @@ type extra struct {
 	expected *expected // it is a timer's, and is in the profile as this
 }
 
-// An ending is what others wait for: the end of a thread.
-type ending struct {
-	lock  spin
-	over  uint32 // 1: it has ended
-	party *party // made on demand, guarded by lock
-}
-
-// A party is what an ending needs if somebody waits for it, or it is a panic.
+// A party is what a thread needs if somebody waits for its end, or it is a panic.
 type party struct {
 	joiners queue
 	done    chan struct{} // for Done
 	failure *PanicError
 }
 
-func (e *ending) partyOf() *party {
-	if e.party == nil {
-		e.party = new(party)
+// partyOf returns the party of t, made on demand. The caller holds t.lock, and asks
+// over afterwards, since finish may not have seen it.
+func (t *Thread) partyOf() *party {
+	p := t.party.Load()
+	if p == nil {
+		p = new(party)
+		t.party.Store(p)
 	}
-	return e.party
+	return p
 }
 
 // Go starts fn as a thread, and does not wait for it. The options are those of a
@@ -103,13 +100,19 @@ func (r *Runtime) start(fn func(), pc uintptr, options []Option) (*Thread, error
 		}
 		t.parent = asm.Here(pc)
 	}
+	c := r.here()
+	if c != nil && !r.profiled && t.extra == nil && c.spawnCounted(t) {
+		r.offer(c)
+		r.stir()
+		return t, nil
+	}
 	if err := r.admit(t, false); err != nil {
 		return nil, err
 	}
 	if r.profiled {
 		t.profile()
 	}
-	r.spawn(t)
+	r.spawn(t, c)
 	return t, nil
 }
 
@@ -130,40 +133,17 @@ func (t *Thread) configure(options []Option) error {
 	return err
 }
 
-// admit counts t and sees to it that it can have a stack. While r is closing, only
-// the runtime's own threads are let in, as long as there are others.
-func (r *Runtime) admit(t *Thread, own bool) error {
-	live := r.live.Add(1)
-	if r.closing.Load() && (!own || live == 1) {
-		r.gone()
-		return ErrRuntimeClosed
-	}
-	if r.portable {
-		return nil
-	}
-	var err error
-	if t.extra != nil && t.extra.cache != nil {
-		t.th, err = t.extra.cache.get()
-	} else if live > r.stable.capacity.Load() {
-		err = r.stable.grow(live)
-	}
-	if err != nil {
-		r.gone()
-	}
-	return err
-}
-
-// gone counts a thread that has ended.
-func (r *Runtime) gone() {
-	if r.live.Add(-1) == 0 {
-		r.checkEnd()
-	}
-}
-
-// spawn makes the new thread t ready.
-func (r *Runtime) spawn(t *Thread) {
+// here returns the carrier of the caller, nil if that is no thread of r.
+func (r *Runtime) here() *carrier {
 	if self := Current(); self != nil && self.rt == r {
-		c := self.carrier
+		return self.carrier
+	}
+	return nil
+}
+
+// spawn makes the new thread t ready, on c, which the caller has, if that is not nil.
+func (r *Runtime) spawn(t *Thread, c *carrier) {
+	if c != nil {
 		t.id = c.newID()
 		c.lock.lock()
 		c.fresh.push(t)
@@ -177,31 +157,49 @@ func (r *Runtime) spawn(t *Thread) {
 	r.stir()
 }
 
-// finish tells those who wait for it that t has ended.
-func (t *Thread) finish() {
-	e := &t.end
-	e.lock.lock()
-	publish(&e.over, 1)
+// finish makes known that t, which ran on c, has ended. If it may be the turn of a fresh
+// thread, that is taken in the same breath, and returned.
+func (t *Thread) finish(c *carrier) *Thread {
 	t.setState(StateEnded)
-	p := e.party
-	e.lock.unlock()
-	if p != nil {
-		p.end()
+	// Whoever joins stores the party, and then looks whether t is over. Here, it is the
+	// other way round, with the lock's atomic operation between.
+	c.lock.lock()
+	gone := c.uncount()
+	p := t.party.Load()
+	var next *Thread
+	if p == nil && c.freshIsNext() {
+		next = c.fresh.popNewest()
 	}
-	t.rt.gone()
+	c.lock.unlock()
+	if p != nil {
+		p.end(&t.lock)
+	}
+	if gone > 0 {
+		c.rt.gone(gone)
+	}
+	return next
 }
 
 // end wakes all who wait. No more come.
-func (p *party) end() {
+func (p *party) end(l *spin) {
+	l.lock()
 	if p.done != nil {
 		close(p.done)
 	}
-	for j := p.joiners.pop(); j != nil; j = p.joiners.pop() {
-		j.waiter.wake()
+	for more := true; more; {
+		j := p.joiners.pop()
+		more = !p.joiners.empty()
+		l.unlock()
+		if j != nil {
+			j.waiter.wake()
+		}
+		if more {
+			l.lock()
+		}
 	}
 }
 
-func (t *Thread) over() bool { return atomic.LoadUint32(&t.end.over) != 0 }
+func (t *Thread) over() bool { return t.State() == StateEnded }
 
 // Current returns the thread that calls it, also in the body of a coroutine, a Do or
 // a Pull that the thread has resumed; nil on an ordinary goroutine. On the portable
@@ -266,18 +264,24 @@ func (t *Thread) Name() string {
 
 // Done returns a channel that is closed when the thread has ended.
 func (t *Thread) Done() <-chan struct{} {
-	e := &t.end
-	e.lock.lock()
-	defer e.lock.unlock()
-	p := e.partyOf()
+	t.lock.lock()
+	defer t.lock.unlock()
+	p := t.partyOf()
 	if p.done == nil {
-		p.done = make(chan struct{})
 		if t.over() {
-			close(p.done)
+			return closedChan
 		}
+		p.done = make(chan struct{})
 	}
 	return p.done
 }
+
+// closedChan is closed.
+var closedChan = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
 
 // Join waits until the thread has ended, or ctx ends: the error is its cause
 // then, and the thread goes on. After the end the error is nil, whatever ctx is, and
@@ -291,36 +295,36 @@ func (t *Thread) Join(ctx context.Context) error {
 			return err
 		}
 	}
-	if p := t.end.party; p != nil && p.failure != nil {
+	if p := t.party.Load(); p != nil && p.failure != nil {
 		return p.failure
 	}
 	return nil
 }
 
 func (t *Thread) join(ctx context.Context) error {
-	e := &t.end
 	limit := limit{ctx: ctx}
 	w := enlist()
 	defer w.discharge()
-	e.lock.lock()
+	t.lock.lock()
+	p := t.partyOf()
 	if t.over() {
-		e.lock.unlock()
+		t.lock.unlock()
 		return nil
 	}
 	if limit.never() {
-		e.partyOf().joiners.push(&w.entry)
-		w.wait(&e.lock, WaitJoin)
+		p.joiners.push(&w.entry)
+		w.wait(&t.lock, WaitJoin)
 		return nil
 	}
 	w.begin()
-	e.partyOf().joiners.push(&w.entry)
-	e.lock.unlock()
+	p.joiners.push(&w.entry)
+	t.lock.unlock()
 	if w.waitFor(limit, WaitJoin) == codeGranted {
 		return nil
 	}
-	e.lock.lock()
-	e.party.joiners.remove(&w.entry)
-	e.lock.unlock()
+	t.lock.lock()
+	p.joiners.remove(&w.entry)
+	t.lock.unlock()
 	return context.Cause(ctx)
 }
 
@@ -375,10 +379,10 @@ func (t *Thread) canLeaveNested(c *asm.Context) bool {
 	return false
 }
 
-// asWaiter returns the waiter of t.
+// asWaiter returns the waiter of t, which is the caller.
 func (t *Thread) asWaiter() *waiter {
-	w := &t.waiter
-	if w.thread == nil {
+	w := &t.th.waiter
+	if w.thread != t {
 		w.thread, w.entry.waiter, w.entry.code = t, w, codeGranted
 	}
 	return w

@@ -117,7 +117,7 @@ func (t *Thread) Unpark() {
 			}
 		case tokenParked:
 			if t.token.CompareAndSwap(old, tokenNone) {
-				if w := &t.waiter; w.asleep {
+				if w := &loadShared(&t.th).waiter; w.asleep {
 					w.bed.wake()
 				} else {
 					t.rt.ready(t)
@@ -125,8 +125,9 @@ func (t *Thread) Unpark() {
 				return
 			}
 		case tokenLimited:
-			if t.waiter.claimSeq(old>>tokenSeqShift, codeGranted) {
-				t.waiter.wake()
+			// Its waiter may serve another thread by now, in other waits.
+			if th := loadShared(&t.th); th != nil && th.waiter.claimSeq(old>>tokenSeqShift, codeGranted) {
+				th.waiter.wake()
 				return
 			}
 			if t.token.CompareAndSwap(old, tokenHere) {

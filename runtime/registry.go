@@ -128,7 +128,7 @@ func (r *Runtime) left() string {
 			counts[t.State().String()]++
 		}
 	}
-	live := int(r.live.Load())
+	live := r.living()
 	if n := live - started; n > 0 {
 		counts["new"] += n
 	}

@@ -223,7 +223,7 @@ func (s *simulation) idle(r *Runtime) bool {
 	if r.hasWork() {
 		return true
 	}
-	live := r.live.Load()
+	live := r.living()
 	if live == 0 { // whatever timers there are: a ticker that nobody stops shall not go on for ever
 		r.closing.Store(true)
 		r.checkEnd()

@@ -59,7 +59,7 @@ func (r *Runtime) Stats() Stats {
 	}
 	s.Switches, s.Steals, s.Sleeps = sum.switches.load(), sum.steals.load(), sum.sleeps.load()
 	s.Ended = sum.ended.load()
-	s.Live = int(r.live.Load())
+	s.Live = r.living()
 	s.Started = s.Ended + uint64(s.Live)
 	s.Waiting = max(s.Live-s.Running-s.Ready, 0)
 	if !r.portable {

@@ -29,6 +29,7 @@ type thread struct {
 	native bool
 	parked atomic.Uint32 // 1 once the anchor has parked for the first time
 
+	waiter    waiter  // what that waits with; used by one after another
 	green     *Thread // the green thread that runs here, if it is one
 	hot       bool    // lives in a hot slot of its cache, for Do
 	retire    bool    // end instead of running another function

@@ -39,7 +39,7 @@ func (r *Runtime) list() []*Thread {
 		for _, t := range threadsOf(r) {
 			found[t] = struct{}{}
 		}
-		if len(found) >= int(r.live.Load()) {
+		if len(found) >= r.living() {
 			break
 		}
 		time.Sleep(time.Duration(look) * 50 * time.Microsecond)
