@@ -71,6 +71,9 @@ func (t *Thread) unbind() (*thread, *Thread) {
 	if t.rt.profiled {
 		t.unprofile()
 	}
+	if t.locals != nil {
+		t.locals = nil // t may be kept from being collected by a neighbour, see newThread
+	}
 	next := t.finish(t.carrier)
 	storeShared(&t.th, nil)
 	t.carrier = nil

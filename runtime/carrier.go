@@ -27,9 +27,11 @@ type carrier struct {
 	held    *spin   // for the action release
 	running *thread // what the monitor looks at, see look
 
-	ids, lastID uint64 // numbers for new threads: ids+1 to lastID
-	streak      uint32 // how often runnext was preferred in a row
-	skips       uint32 // wakes left out, see offer
+	newThreads  int            // how many of threads are still to be used
+	threads     *[batch]Thread // see newThread
+	ids, lastID uint64         // numbers for new threads: ids+1 to lastID
+	streak      uint32         // how often runnext was preferred in a row
+	skips       uint32         // wakes left out, see offer
 	counts      counts
 
 	seen    *thread // the monitor's: running and turn when it looked last

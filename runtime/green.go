@@ -82,7 +82,9 @@ func (r *Runtime) Go(fn func(), options ...Option) (*Thread, error) {
 
 // start is Go, called at pc.
 func (r *Runtime) start(fn func(), pc uintptr, options []Option) (*Thread, error) {
-	t := &Thread{rt: r, fn: fn}
+	c := r.here()
+	t := c.newThread()
+	t.rt, t.fn = r, fn
 	if len(options) > 0 {
 		if err := t.configure(options); err != nil {
 			return nil, err
@@ -100,7 +102,6 @@ func (r *Runtime) start(fn func(), pc uintptr, options []Option) (*Thread, error
 		}
 		t.parent = asm.Here(pc)
 	}
-	c := r.here()
 	if c != nil && !r.profiled && t.extra == nil && c.spawnCounted(t) {
 		r.offer(c)
 		r.stir()
@@ -140,6 +141,24 @@ func (r *Runtime) here() *carrier {
 	}
 	return nil
 }
+
+// newThread returns a zero Thread. A carrier makes several at a time, since that is
+// faster, and few are kept from being collected by one that is still in use. c may be nil.
+func (c *carrier) newThread() *Thread {
+	if c == nil {
+		return new(Thread)
+	}
+	n := c.newThreads
+	if n == 0 {
+		n = batch
+		c.threads = new([batch]Thread)
+	}
+	c.newThreads = n - 1
+	return &c.threads[n-1]
+}
+
+// batch is how many threads a carrier makes at a time.
+const batch = 4
 
 // spawn makes the new thread t ready, on c, which the caller has, if that is not nil.
 func (r *Runtime) spawn(t *Thread, c *carrier) {
