@@ -75,11 +75,12 @@ func TestCarriersArePinned(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seen unix.CPUSet
-	th, err := r.Go(func() { err = unix.SchedGetaffinity(0, &seen) })
+	var asked error
+	th, err := r.Go(func() { asked = unix.SchedGetaffinity(0, &seen) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(th.Join(context.Background()), err, r.Close(context.Background())); err != nil {
+	if err := errors.Join(th.Join(context.Background()), asked, r.Close(context.Background())); err != nil {
 		t.Fatal(err)
 	}
 	if s := r.Stats(); s.Unpinned != 0 || s.PinError != nil {
