@@ -76,48 +76,46 @@ func (h *history) wait(client, number int, c *Cond, ctx context.Context) {
 }
 
 func TestHistoriesOfCondWakeInOrder(t *testing.T) {
-	everywhere(t, func(t *testing.T, w *world) {
-		for range rounds(4) {
-			var mu Mutex
-			c := NewCond(&mu)
-			h := history{began: time.Now()}
-			signal := func(i int) outcome { c.Signal(); return outcome{} }
-			left := make(chan bool, historyClients)
-			finished := w.startedAtOnce(historyClients, func(i int) {
-				for round := range historyMoves / 2 {
-					ctx, cancel := soon(i + round)
-					switch rand.IntN(3) {
-					case 0:
-						mu.Lock()
-						if rand.IntN(2) == 0 { // until somebody wakes it
-							h.wait(i, i*historyMoves+round, c, context.Background())
-						} else {
-							h.wait(i, i*historyMoves+round, c, ctx)
-						}
-						mu.Unlock()
-					case 1:
-						h.record(i, move{signalling, 0}, func() outcome { return signal(i) })
-					default:
-						mu.Lock() // so that those who wait have begun
-						h.record(i, move{signalling, 0}, func() outcome { return signal(i) })
-						mu.Unlock()
-						hold()
+	histories(t, func(t *testing.T, w *world) {
+		var mu Mutex
+		c := NewCond(&mu)
+		h := history{began: time.Now()}
+		signal := func(i int) outcome { c.Signal(); return outcome{} }
+		left := make(chan bool, historyClients)
+		finished := w.startedAtOnce(historyClients, func(i int) {
+			for round := range historyMoves / 2 {
+				ctx, cancel := soon(i + round)
+				switch rand.IntN(3) {
+				case 0:
+					mu.Lock()
+					if rand.IntN(2) == 0 { // until somebody wakes it
+						h.wait(i, i*historyMoves+round, c, context.Background())
+					} else {
+						h.wait(i, i*historyMoves+round, c, ctx)
 					}
-					cancel()
+					mu.Unlock()
+				case 1:
+					h.record(i, move{signalling, 0}, func() outcome { return signal(i) })
+				default:
+					mu.Lock() // so that those who wait have begun
+					h.record(i, move{signalling, 0}, func() outcome { return signal(i) })
+					mu.Unlock()
+					hold()
 				}
-				left <- true
-			})
-			for n := 0; n < historyClients; {
-				select {
-				case <-left:
-					n++
-				case <-time.After(200 * time.Microsecond): // for those that nobody else will wake
-					h.record(historyClients, move{broadcasting, 0}, func() outcome { c.Broadcast(); return outcome{} })
-				}
+				cancel()
 			}
-			finished()
-			h.check(t, conditions())
+			left <- true
+		})
+		for n := 0; n < historyClients; {
+			select {
+			case <-left:
+				n++
+			case <-time.After(200 * time.Microsecond): // for those that nobody else will wake
+				h.record(historyClients, move{broadcasting, 0}, func() outcome { c.Broadcast(); return outcome{} })
+			}
 		}
+		finished()
+		h.check(t, conditions())
 	})
 }
 
@@ -125,66 +123,64 @@ func TestHistoriesOfCondWakeInOrder(t *testing.T) {
 // that is lost leaves somebody waiting for ever, and one too many would show in the values.
 func TestHistoriesOfAQueueMadeOfCondAreThoseOfAQueue(t *testing.T) {
 	const capacity = 2
-	everywhere(t, func(t *testing.T, w *world) {
-		for range rounds(4) {
-			var mu Mutex
-			room, stock := NewCond(&mu), NewCond(&mu)
-			var values []int
-			h := history{began: time.Now()}
-			send := func(ctx context.Context, v int) bool {
-				mu.Lock()
-				defer mu.Unlock()
-				for len(values) == capacity {
-					if room.WaitContext(ctx) != nil {
-						return false
-					}
+	histories(t, func(t *testing.T, w *world) {
+		var mu Mutex
+		room, stock := NewCond(&mu), NewCond(&mu)
+		var values []int
+		h := history{began: time.Now()}
+		send := func(ctx context.Context, v int) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			for len(values) == capacity {
+				if room.WaitContext(ctx) != nil {
+					return false
 				}
-				values = append(values, v)
-				stock.Signal()
-				return true
 			}
-			receive := func(ctx context.Context) (int, bool) {
-				mu.Lock()
-				defer mu.Unlock()
-				for len(values) == 0 {
-					if stock.WaitContext(ctx) != nil {
-						return 0, false
-					}
+			values = append(values, v)
+			stock.Signal()
+			return true
+		}
+		receive := func(ctx context.Context) (int, bool) {
+			mu.Lock()
+			defer mu.Unlock()
+			for len(values) == 0 {
+				if stock.WaitContext(ctx) != nil {
+					return 0, false
 				}
-				v := values[0]
-				values = values[1:]
-				room.Signal()
-				return v, true
 			}
-			sometimes := func(n int) (context.Context, context.CancelFunc) { // a limit
-				if n%3 == 0 {
-					return soon(n)
-				}
-				return context.WithCancel(context.Background())
+			v := values[0]
+			values = values[1:]
+			room.Signal()
+			return v, true
+		}
+		sometimes := func(n int) (context.Context, context.CancelFunc) { // a limit
+			if n%3 == 0 {
+				return soon(n)
 			}
-			w.atOnce(historyClients, func(i int) {
-				if i < historyClients/2 { // sends, and last the word to end
-					for round := range historyMoves {
-						ctx, cancel := sometimes(i + round)
-						v := 1 + i*historyMoves + round
-						h.record(i, move{sending, v}, func() outcome { return outcome{done: send(ctx, v)} })
-						cancel()
-					}
-					h.record(i, move{sending, 0}, func() outcome { return outcome{done: send(context.Background(), 0)} })
-					return
-				}
-				for round, last := 0, false; !last; round++ {
+			return context.WithCancel(context.Background())
+		}
+		w.atOnce(historyClients, func(i int) {
+			if i < historyClients/2 { // sends, and last the word to end
+				for round := range historyMoves {
 					ctx, cancel := sometimes(i + round)
-					h.record(i, move{receiving, 0}, func() outcome {
-						v, ok := receive(ctx)
-						last = ok && v == 0
-						return outcome{done: ok, value: v}
-					})
+					v := 1 + i*historyMoves + round
+					h.record(i, move{sending, v}, func() outcome { return outcome{done: send(ctx, v)} })
 					cancel()
 				}
-			})
-			h.check(t, channel(capacity))
-		}
+				h.record(i, move{sending, 0}, func() outcome { return outcome{done: send(context.Background(), 0)} })
+				return
+			}
+			for round, last := 0, false; !last; round++ {
+				ctx, cancel := sometimes(i + round)
+				h.record(i, move{receiving, 0}, func() outcome {
+					v, ok := receive(ctx)
+					last = ok && v == 0
+					return outcome{done: ok, value: v}
+				})
+				cancel()
+			}
+		})
+		h.check(t, channel(capacity))
 	})
 }
 

@@ -60,45 +60,43 @@ func readersOrWriter() porcupine.Model {
 }
 
 func TestHistoriesOfRWMutexAreThoseOfReadersOrOneWriter(t *testing.T) {
-	everywhere(t, func(t *testing.T, w *world) {
-		for range rounds(4) {
-			var rw RWMutex
-			h := history{began: time.Now()}
-			yes := outcome{done: true}
-			w.atOnce(historyClients, func(i int) {
-				for round := range historyMoves {
-					ctx, cancel := soon(i + round)
-					kind, lock, unlock := acquiring, func() bool { rw.Lock(); return true }, rw.Unlock
-					way := rand.IntN(6)
-					switch way {
-					case 0:
-						kind, lock = tryAcquiring, rw.TryLock
-					case 1:
-						lock = func() bool { return rw.LockContext(ctx) == nil }
-					case 3:
-						kind, lock, unlock = tryReadLocking, rw.TryRLock, rw.RUnlock
-					case 4:
-						kind, lock, unlock = readLocking, func() bool { return rw.RLockContext(ctx) == nil }, rw.RUnlock
-					case 5:
-						kind, lock, unlock = readLocking, func() bool { rw.RLock(); return true }, rw.RUnlock
-					}
-					release := readReleasing
-					if way < 3 {
-						release = releasing
-						h.record(i, move{wanting, 0}, func() outcome { return yes })
-					}
-					if h.record(i, move{kind, 0}, func() outcome { return outcome{done: lock()} }).done {
-						hold()
-						h.record(i, move{release, 0}, func() outcome { unlock(); return yes })
-					}
-					if way < 3 {
-						h.record(i, move{renounces, 0}, func() outcome { return yes })
-					}
-					cancel()
+	histories(t, func(t *testing.T, w *world) {
+		var rw RWMutex
+		h := history{began: time.Now()}
+		yes := outcome{done: true}
+		w.atOnce(historyClients, func(i int) {
+			for round := range historyMoves {
+				ctx, cancel := soon(i + round)
+				kind, lock, unlock := acquiring, func() bool { rw.Lock(); return true }, rw.Unlock
+				way := rand.IntN(6)
+				switch way {
+				case 0:
+					kind, lock = tryAcquiring, rw.TryLock
+				case 1:
+					lock = func() bool { return rw.LockContext(ctx) == nil }
+				case 3:
+					kind, lock, unlock = tryReadLocking, rw.TryRLock, rw.RUnlock
+				case 4:
+					kind, lock, unlock = readLocking, func() bool { return rw.RLockContext(ctx) == nil }, rw.RUnlock
+				case 5:
+					kind, lock, unlock = readLocking, func() bool { rw.RLock(); return true }, rw.RUnlock
 				}
-			})
-			h.check(t, readersOrWriter())
-		}
+				release := readReleasing
+				if way < 3 {
+					release = releasing
+					h.record(i, move{wanting, 0}, func() outcome { return yes })
+				}
+				if h.record(i, move{kind, 0}, func() outcome { return outcome{done: lock()} }).done {
+					hold()
+					h.record(i, move{release, 0}, func() outcome { unlock(); return yes })
+				}
+				if way < 3 {
+					h.record(i, move{renounces, 0}, func() outcome { return yes })
+				}
+				cancel()
+			}
+		})
+		h.check(t, readersOrWriter())
 	})
 }
 

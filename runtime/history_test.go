@@ -142,6 +142,15 @@ const (
 	historyMoves   = 24
 )
 
+// histories runs test some times in each world.
+func histories(t *testing.T, test func(t *testing.T, w *world)) {
+	everywhere(t, func(t *testing.T, w *world) {
+		for range rounds(4) {
+			test(t, w)
+		}
+	})
+}
+
 // hold lets others run, for a while, while the caller has something.
 func hold() {
 	for range rand.IntN(4) {
@@ -166,7 +175,7 @@ func (w *world) startedAtOnce(n int, client func(i int)) (wait func()) {
 }
 
 func TestHistoriesOfMutexAreThoseOfALock(t *testing.T) {
-	everywhere(t, func(t *testing.T, w *world) {
+	histories(t, func(t *testing.T, w *world) {
 		var m Mutex
 		h := history{began: time.Now()}
 		w.atOnce(historyClients, func(i int) {
@@ -191,7 +200,7 @@ func TestHistoriesOfMutexAreThoseOfALock(t *testing.T) {
 }
 
 func TestHistoriesOfSemaphoreAreThoseOfACounter(t *testing.T) {
-	everywhere(t, func(t *testing.T, w *world) {
+	histories(t, func(t *testing.T, w *world) {
 		const size = 3
 		s := NewSemaphore(size)
 		h := history{began: time.Now()}
@@ -219,7 +228,7 @@ func TestHistoriesOfSemaphoreAreThoseOfACounter(t *testing.T) {
 }
 
 func TestHistoriesOfChanAreThoseOfAQueue(t *testing.T) {
-	everywhere(t, func(t *testing.T, w *world) {
+	histories(t, func(t *testing.T, w *world) {
 		for _, capacity := range []int{0, 1, 2} {
 			c := NewChan[int](capacity)
 			h := history{began: time.Now()}
