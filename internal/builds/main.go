@@ -3,7 +3,7 @@
 //
 //	go run ./internal/builds                   all of them; .ci/run does it
 //	go run ./internal/builds -run 'pie|-N'     those whose row matches
-//	go run ./internal/builds -readme FILE      puts the table of such a run into README.md
+//	go run ./internal/builds -readme FILE      puts the rows of such a run into README.md
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 
 func main() {
 	only := flag.String("run", "", "only rows that match this `expression`")
-	from := flag.String("readme", "", "put the table that `file`, the output of a run, contains into README.md")
+	from := flag.String("readme", "", "put the rows that `file`, the output of a run, contains into README.md")
 	flag.Parse()
 	var err error
 	if *from != "" {

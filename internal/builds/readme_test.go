@@ -50,7 +50,7 @@ func TestATableThatDoesNotHoldIsRefused(t *testing.T) {
 	}
 }
 
-func TestUpdateReplacesTheTable(t *testing.T) {
+func TestUpdateReplacesRows(t *testing.T) {
 	dir := t.TempDir()
 	var rows []row
 	for _, w := range ways {
@@ -70,6 +70,26 @@ func TestUpdateReplacesTheTable(t *testing.T) {
 	if want := "before\n" + begin + "\n" + render(rows) + end + "\nafter\n"; string(text) != want {
 		t.Errorf("%s", text)
 	}
+
+	one := rows[3]
+	one.backend, one.result = none, "left out: there is no gcc"
+	must(os.WriteFile(dir+"/log", []byte(begin+"\n"+render([]row{one})+end+"\n"), 0o644))
+	must(update(dir+"/README.md", dir+"/log"))
+	text, err = os.ReadFile(dir + "/README.md")
+	must(err)
+	rows[3] = one
+	if want := "before\n" + begin + "\n" + render(rows) + end + "\nafter\n"; string(text) != want {
+		t.Errorf("after a run of one row:\n%s", text)
+	}
+	one.backend, one.result = native, "FAILED: exit status 1"
+	must(os.WriteFile(dir+"/log", []byte(begin+"\n"+render([]row{one})+end+"\n"), 0o644))
+	if err := update(dir+"/README.md", dir+"/log"); err == nil || !strings.Contains(err.Error(), "does not hold") {
+		t.Error(err)
+	}
+	if again, err := os.ReadFile(dir + "/README.md"); err != nil || string(again) != string(text) {
+		t.Errorf("%v\n%s", err, again)
+	}
+
 	must(os.WriteFile(dir+"/log", []byte("ok\n"), 0o644))
 	if err := update(dir+"/README.md", dir+"/log"); err == nil || !strings.Contains(err.Error(), "not exactly one table") {
 		t.Error(err)

@@ -40,8 +40,17 @@ func between(text string) (before, table, after string, err error) {
 	return before, table, after, nil
 }
 
-// update replaces the table of readme with that in the file from, which must have all
-// rows, passed or left out for a reason.
+// parse reads a line of a table.
+func parse(line string) (r row, ok bool) {
+	cells := strings.Split(strings.Trim(line, "| "), " | ")
+	if len(cells) != 6 {
+		return row{}, false
+	}
+	return row{cells[0], cells[1], strings.Trim(cells[2], "`"), cells[3], cells[4], cells[5]}, true
+}
+
+// update puts the rows that the file from contains, the output of a run, into the table of
+// readme. That has all rows then, passed or left out for a reason, or nothing is changed.
 func update(readme, from string) error {
 	output, err := os.ReadFile(from)
 	if err != nil {
@@ -51,16 +60,30 @@ func update(readme, from string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}
-	if err := complete(table); err != nil {
-		return fmt.Errorf("%s: %w", from, err)
-	}
 	text, err := os.ReadFile(readme)
 	if err != nil {
 		return err
 	}
-	before, _, after, err := between(string(text))
+	before, old, after, err := between(string(text))
 	if err != nil {
 		return fmt.Errorf("%s: %w", readme, err)
+	}
+	type key struct{ platform, toolchain, way string }
+	seen := map[key]row{}
+	for line := range strings.Lines(old + table) { // what is new comes last
+		if r, ok := parse(strings.TrimSpace(line)); ok {
+			seen[key{r.platform, r.toolchain, r.way}] = r
+		}
+	}
+	var rows []row
+	for _, w := range ways {
+		if r, ok := seen[key{w.on(), w.with(), w.name}]; ok {
+			rows = append(rows, r)
+		}
+	}
+	table = render(rows)
+	if err := complete(table); err != nil {
+		return fmt.Errorf("%s, with the rows of %s: %w", readme, from, err)
 	}
 	return os.WriteFile(readme, []byte(before+begin+"\n"+table+end+"\n"+after), 0o644)
 }
@@ -73,11 +96,10 @@ func complete(table string) error {
 		return fmt.Errorf("%d rows, want %d", len(lines)-2, len(ways))
 	}
 	for i, w := range ways {
-		cells := strings.Split(strings.Trim(lines[2+i], "| "), " | ")
-		if len(cells) != 6 {
-			return fmt.Errorf("a row with %d cells: %s", len(cells), lines[2+i])
+		r, ok := parse(lines[2+i])
+		if !ok {
+			return fmt.Errorf("not a row: %s", lines[2+i])
 		}
-		r := row{cells[0], cells[1], strings.Trim(cells[2], "`"), cells[3], cells[4], cells[5]}
 		left := strings.HasPrefix(r.result, "left out: ") && r.backend == none
 		switch {
 		case r.platform != w.on() || r.way != w.name || r.run != w.what() || w.toolchain != "" && r.toolchain != w.with():

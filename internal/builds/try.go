@@ -13,7 +13,7 @@ import (
 )
 
 // patience is how long one command may take.
-const patience = 8 * time.Minute
+const patience = 12 * time.Minute
 
 // try builds and runs w, in a directory of its own below work.
 func (w way) try(work string) row {
