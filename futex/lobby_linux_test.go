@@ -97,9 +97,12 @@ type child struct {
 // cast starts a process in a role. refusing is what its kernel refuses, "" for nothing.
 func cast(t *testing.T, role, refusing string, file *os.File) *child {
 	t.Helper()
-	c := &child{Cmd: exec.Command(os.Args[0])}
+	c := &child{Cmd: itself()}
 	c.Env = append(os.Environ(), roleEnv+"="+role, "GORACE=atexit_sleep_ms=0")
 	if refusing != "" {
+		if emulated() {
+			t.Skip("the emulator has no filters of system calls")
+		}
 		c.Env = append(c.Env, refuseEnv+"="+refusing)
 	}
 	c.ExtraFiles = []*os.File{file}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -69,7 +68,7 @@ func TestEachRefusalIsWorkedAround(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s by %v", what, errno), func(t *testing.T) {
 				t.Parallel()
-				child := exec.Command(os.Args[0], "-test.short", "-test.timeout=60s", "-test.run",
+				child := itself("-test.short", "-test.timeout=60s", "-test.run",
 					"^Test(WhatTheFilterRefuses|Bitset|APlainWake|Wall|FarWall|Requeue|CmpRequeue|WakeOp|PI|WaitAny|MutexGives|MutexSurvives|CondGives|CondBroadcastWakesEvery|SignalsLeaveTheDeadline|WakeWakes)")
 				child.Env = append(os.Environ(), fmt.Sprintf("%s=%s,%d", refuseEnv, what, errno))
 				out, err := child.CombinedOutput()

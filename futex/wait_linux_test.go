@@ -268,7 +268,8 @@ func TestScopesDifferOnSharedMemory(t *testing.T) {
 // sleepsOn reports whether the thread sleeps in futex(2) on this word, and not on one of the Go runtime's.
 func sleepsOn(tid int, word *uint32) bool {
 	call, err := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/syscall", tid))
-	return err == nil && strings.HasPrefix(string(call), fmt.Sprintf("%d %p ", unix.SYS_FUTEX, word))
+	_, arguments, _ := strings.Cut(string(call), " ") // in an emulator, the number is that of its own machine
+	return err == nil && strings.HasPrefix(arguments, fmt.Sprintf("%p ", word))
 }
 
 func TestTheProbeRunsOnce(t *testing.T) {

@@ -77,7 +77,7 @@ var ways = []way{
 	{run: smoking, toolchain: newer, name: "-buildmode=pie", flags: []string{"-buildmode=pie"}, backend: native},
 	{run: smoking, toolchain: newer, name: "-gcflags=all='-N -l'", flags: []string{"-gcflags=all=-N -l"}, backend: native},
 
-	{platform: "linux/arm64", run: suite, name: "go test", env: arm64, packages: []string{"./asm", "./runtime"}, emulator: "qemu-aarch64", backend: native},
+	{platform: "linux/arm64", run: suite, name: "go test", env: arm64, packages: []string{"./asm", "./futex", "./runtime"}, emulator: "qemu-aarch64", backend: native},
 	{platform: "linux/arm64", run: suite, name: "CGO_ENABLED=1, with C", env: crossed, packages: []string{"./asm", "./runtime/internal/cgotest"},
 		emulator: "qemu-aarch64", program: "cprogram", backend: native, needs: []string{"aarch64-linux-gnu-gcc"}},
 	{platform: "linux/arm64", toolchain: newer, run: suite, name: "go test", env: arm64, packages: []string{"./asm"}, emulator: "qemu-aarch64", backend: native},
