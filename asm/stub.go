@@ -63,12 +63,19 @@ func (c *Context) Finish(e Event) { panic(absent()) }
 // ShortWay is false where EnterShort and LeaveShort must not be used.
 const ShortWay = false
 
-// EnterShort, LeaveShort and CallerPC are for where goroutines can be adopted.
+// EnterShort and LeaveShort are for where goroutines can be adopted.
 var (
 	EnterShort = func(*Context) { panic(absent()) }
 	LeaveShort = func(*Context) { panic(absent()) }
-	CallerPC   = func() uintptr { return 0 }
 )
+
+// CallerPC returns the return address of the function that calls it, found by unwinding,
+// which takes longer than to look at the frame.
+func CallerPC() uintptr {
+	var pc [1]uintptr
+	runtime.Callers(3, pc[:]) // not Callers, CallerPC, and who asks
+	return pc[0]
+}
 
 // Event returns EventNone.
 func (c *Context) Event() Event { return EventNone }
