@@ -84,7 +84,11 @@ func TestStressOfHandingOverUnderGC(t *testing.T) {
 		check(p)
 	}
 	w.together(8, func(i int) {
-		for seed := i; time.Now().Before(deadline); seed += 7 {
+		goesOn := func() bool { // on a slow machine longer, until one has moved
+			late := time.Since(deadline)
+			return late < 0 || moved.Load() == 0 && late < 10*time.Second
+		}
+		for seed := i; goesOn(); seed += 7 {
 			ctx, cancel := context.WithTimeout(context.Background(), 100*time.Microsecond)
 			deep(6, seed, ctx)
 			cancel()

@@ -45,11 +45,12 @@ var (
 )
 
 // ways is the table, but for its results. What steps of .ci/run have tested in the same way
-// is not tested again there: the go command keeps the results.
+// is not tested again there: the go command keeps the results. The suite of the runtime under
+// the race detector is such a step only, since it takes minutes.
 var ways = []way{
 	{run: suite, name: "go test", backend: native},
 	{run: suite, name: "CGO_ENABLED=0", env: []string{"CGO_ENABLED=0", "GREENTHREAD_BACKEND=native"}, packages: []string{"./asm", "./runtime"}, backend: native},
-	{run: suite, name: "-race", flags: []string{"-race"}, packages: []string{"./asm", "./runtime"}, backend: native, needs: []string{"gcc"}},
+	{run: suite, name: "-race", flags: []string{"-race"}, packages: []string{"./asm"}, backend: native, needs: []string{"gcc"}},
 	{run: suite, name: "-gcflags=all=-d=checkptr", flags: []string{"-gcflags=all=-d=checkptr"}, env: []string{"GREENTHREAD_BACKEND=native"},
 		packages: []string{"./asm", "./stackpool", "./futex", "./runtime"}, backend: native},
 	{run: suite, name: "-tags greenthread_unknown_go", flags: []string{"-tags", "greenthread_unknown_go"}, packages: []string{"./asm", "./runtime"},
@@ -77,7 +78,8 @@ var ways = []way{
 	{run: smoking, toolchain: newer, name: "-buildmode=pie", flags: []string{"-buildmode=pie"}, backend: native},
 	{run: smoking, toolchain: newer, name: "-gcflags=all='-N -l'", flags: []string{"-gcflags=all=-N -l"}, backend: native},
 
-	{platform: "linux/arm64", run: suite, name: "go test", env: arm64, packages: []string{"./asm", "./futex", "./runtime"}, emulator: "qemu-aarch64", backend: native},
+	{platform: "linux/arm64", run: suite, name: "go test", env: arm64, packages: []string{"./asm", "./runtime"}, emulator: "qemu-aarch64", backend: native},
+	{platform: "linux/arm64", run: suite, name: "go test ./futex", env: arm64, packages: []string{"./futex"}, emulator: "qemu-aarch64", backend: native},
 	{platform: "linux/arm64", run: suite, name: "CGO_ENABLED=1, with C", env: crossed, packages: []string{"./asm", "./runtime/internal/cgotest"},
 		emulator: "qemu-aarch64", program: "cprogram", backend: native, needs: []string{"aarch64-linux-gnu-gcc"}},
 	{platform: "linux/arm64", toolchain: newer, run: suite, name: "go test", env: arm64, packages: []string{"./asm"}, emulator: "qemu-aarch64", backend: native},
