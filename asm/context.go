@@ -32,9 +32,15 @@ type Context struct {
 	held      uint32         // how often the body has locked itself to boundM
 	landing   func()         // called instead of returning from EnterShort's caller, at the end
 
+	// What else the garbage collector follows, side by side for its sake.
+
+	entry   func() // what runs on the stack
+	rearm   func() // closes the guard
+	unowned func() // landing of a context that is not linked, see Unlink
+	name    string // keeps namePtr alive
+
 	// Launch.
 
-	entry   func()  // what runs on the stack
 	entrySP uintptr // SP of its frame, g.stktopsp
 	origLo  uintptr // the goroutine's own stack, put back by Release
 	origHi  uintptr
@@ -52,7 +58,6 @@ type Context struct {
 	faultAddr   uintptr // address of the last overflow, 0 if there was none
 	overflows   uintptr // how many there were
 	panicked    uint32  // the last has had its panic, and the guard is still open
-	rearm       func()  // closes the guard
 	stepping    uint32  // instructions that may still be stepped through, see step.go
 	stepM       uintptr // the m that is locked meanwhile
 	stepPC      uintptr // amd64: where the last of them was
@@ -65,13 +70,11 @@ type Context struct {
 	stackSize uintptr
 	namePtr   uintptr
 	nameLen   uintptr
-	name      string // keeps namePtr alive
 
 	// For contexts that are not linked, see Unlink.
 
 	noWords [5]uintptr
 	idle    uint32 // their claim word
-	unowned func() // their landing
 
 	raceWord uint32 // what the race detector is told about
 }

@@ -105,7 +105,11 @@ func (c *carrier) loop() {
 			continue
 		}
 		if c.take(t) {
-			c.hop(nil, t)
+			if raceEnabled || c.rt.portable {
+				c.hopSlow(nil, t)
+			} else {
+				t.g.Hop()
+			}
 			c.settle()
 			storeShared(&c.running, nil)
 		}
@@ -154,7 +158,15 @@ func (c *carrier) leave(t *Thread, ctx *asm.Context, then action, next *Thread) 
 	} else {
 		next = c.takeAny(next)
 	}
-	c.hop(t, next)
+	if raceEnabled || c.rt.portable {
+		c.hopSlow(t, next)
+	} else {
+		g := c.self
+		if next != nil {
+			g = next.g
+		}
+		g.Hop()
+	}
 	c = t.carrier
 	c.settle()
 	if c.rt.sim != nil {
@@ -170,18 +182,8 @@ func (c *carrier) takeAny(t *Thread) *Thread {
 	return t
 }
 
-// hop switches between threads; nil is the loop.
-func (c *carrier) hop(from, to *Thread) {
-	if raceEnabled || c.rt.portable {
-		c.hopSlow(from, to)
-	} else if to != nil {
-		to.g.Hop()
-	} else {
-		c.self.Hop()
-	}
-}
-
-// hopSlow is hop for the race detector, and on the portable backend.
+// hopSlow switches between threads, nil is the loop: for the race detector, and on the
+// portable backend.
 func (c *carrier) hopSlow(from, to *Thread) {
 	if c.rt.portable {
 		c.hopPortable(from, to)

@@ -407,10 +407,11 @@ func (t *Thread) asWaiter() *waiter {
 	return w
 }
 
-// suspend switches t, which is the caller and is in ctx, out until somebody makes it
-// ready. It waits for its token, unless there is a locked l, which is given back, or a
-// wait w with a limit, which is committed, once t is switched out.
-func (t *Thread) suspend(ctx *asm.Context, l *spin, w *waiter, why Reason) {
+// rest prepares t, which is the caller, to wait until somebody makes it ready: for its
+// token, unless there is a locked l, which is given back, or a wait w with a limit, which
+// is committed, once t is switched out. A leave with what it returns must follow. (Not in
+// here: each frame on the stack of a thread that waits costs the garbage collector time.)
+func (t *Thread) rest(l *spin, w *waiter, why Reason) (*carrier, action) {
 	c := t.carrier
 	then := commit
 	if l != nil {
@@ -423,5 +424,5 @@ func (t *Thread) suspend(ctx *asm.Context, l *spin, w *waiter, why Reason) {
 	if c.rt.hook != nil {
 		c.rt.hooked(ThreadPark, c, t, why)
 	}
-	c.leave(t, ctx, then, c.next())
+	return c, then
 }

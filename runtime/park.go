@@ -29,15 +29,13 @@ const (
 // is no token. A thread that is locked to its kernel thread waits with its carrier.
 func Park() {
 	point()
-	mustCurrent("Park").park()
-}
-
-func (t *Thread) park() {
+	t := mustCurrent("Park")
 	if t.token.Load() == tokenHere && t.token.CompareAndSwap(tokenHere, tokenNone) {
 		return
 	}
 	if ctx, ok := t.switches(); ok {
-		t.suspend(ctx, nil, nil, WaitPark)
+		c, then := t.rest(nil, nil, WaitPark)
+		c.leave(t, ctx, then, c.next())
 		return
 	}
 	t.mustSwitch()
@@ -84,7 +82,7 @@ func ParkContext(ctx context.Context) error {
 // parkFor parks t with a limit. It returns codeGranted if it took a token.
 func (t *Thread) parkFor(limit limit) uint32 {
 	if limit.never() {
-		t.park()
+		Park()
 		return codeGranted
 	}
 	w := t.asWaiter()

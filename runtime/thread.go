@@ -51,6 +51,8 @@ type thread struct {
 	number     atomic.Uint64 // portable, a green thread's: of its goroutine, once that runs
 	wake, back chan struct{} // portable: resume the body, and come back
 	wakes      chan struct{} // portable, a green thread's: whom it resumes at its end
+
+	methods struct{ loop, landDo, rearm method } // for ctx
 }
 
 // The events with which a thread ends its function.
@@ -60,14 +62,20 @@ const (
 	eventGoexit                        // fn has called runtime.Goexit
 )
 
-// loop is what an anchor runs on its pooled stack. It starts again after
+// loop is what an anchor runs on its pooled stack: functions for whoever enters it, or
+// green threads, one after another as long as these have not started. It starts again after
 // Rewind, when fn has called runtime.Goexit.
 func (t *thread) loop() {
 	defer t.exited()
 	t.ctx.Begin(&t.parked)
 	for !t.retire {
 		if t.green != nil {
-			t.loopGreen()
+			for more := true; more; more = t.succeed() {
+				t.green.carrier.settle()
+				t.launch()
+				t.settle()
+			}
+			t.ctx.Finish(t.event)
 			continue
 		}
 		t.launch()
@@ -79,17 +87,6 @@ func (t *thread) loop() {
 		}
 	}
 	t.ctx.Release() // does not return
-}
-
-// loopGreen runs green threads, one after another as long as they have not
-// started, then waits for the next.
-func (t *thread) loopGreen() {
-	for more := true; more; more = t.succeed() {
-		t.green.carrier.settle()
-		t.launch()
-		t.settle()
-	}
-	t.ctx.Finish(t.event)
 }
 
 // exited is where runtime.Goexit arrives after the deferred calls of fn, also if
@@ -251,8 +248,8 @@ func newNativeOn(c *cache, stack *stackpool.Stack) *thread {
 		Bottom:      stack.Bottom(),
 		Top:         stack.Top(),
 		Advice:      stack.Guard() == stackpool.GuardMadvise,
-	}, t.id, t.loop, untyped(t.landDo))
-	t.ctx.SetRearm(t.rearm)
+	}, t.id, t.methods.loop.bind(loopCode, t), t.methods.landDo.bind(landDoCode, t))
+	t.ctx.SetRearm(t.methods.rearm.bind(rearmCode, t))
 	register(t)
 	go anchor(t)
 	for t.parked.Load() == 0 {

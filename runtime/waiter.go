@@ -108,7 +108,8 @@ func (w *waiter) wait(l *spin, why Reason) {
 	w.single = true
 	if t := w.thread; t != nil {
 		if ctx, ok := t.switches(); ok {
-			t.suspend(ctx, l, nil, why)
+			c, then := t.rest(l, nil, why)
+			c.leave(t, ctx, then, c.next())
 			return
 		}
 	}
@@ -162,7 +163,8 @@ func (w *waiter) waitFor(limit limit, why Reason) uint32 {
 		}()
 	}
 	if switches {
-		t.suspend(ctx, nil, w, why)
+		c, then := t.rest(nil, w, why)
+		c.leave(t, ctx, then, c.next())
 		point() // before the caller removes its entries
 	} else {
 		w.lieDown(limit)
