@@ -228,7 +228,8 @@ func (c *carrier) settle() {
 			c.rt.offer(c) // somebody may have looked before it was here, and gone to sleep
 		}
 	case commit:
-		if !t.commitPark() {
+		if !t.token.CompareAndSwap(tokenNone, tokenParked) {
+			t.token.Store(tokenNone) // there is one
 			c.readyHere(t)
 		}
 	case release:

@@ -78,7 +78,7 @@ func (c *carrier) next() *Thread {
 		}
 	}
 	// Those that have started and those that have not take turns.
-	if c.fresh.length() == 0 || c.turn%2 == 0 {
+	if (c.turn%2 == 0 || c.fresh.length() == 0) && !c.ring.empty() {
 		if t := c.ring.pop(); t != nil {
 			return t
 		}
@@ -194,7 +194,9 @@ func (c *carrier) steal() *Thread {
 				glance()
 			}
 			if atomic.LoadUint32(&victim.turn) == turn {
-				t = c.takeSingle(victim)
+				if t = c.takeSingle(victim); t != nil {
+					c.rt.helped(true)
+				}
 			}
 		}
 		if t != nil {

@@ -23,8 +23,12 @@ func (r *Runtime) ready(t *Thread) {
 		if r.hook != nil {
 			r.hooked(ThreadReady, c, t, NotWaiting)
 		}
-		c.pushNext(t)
-		r.offer(c)
+		if !c.ring.empty() || !c.ring.push(t) {
+			c.pushNext(t)
+		}
+		if r.idling.Load() != 0 {
+			r.offer(c)
+		}
 	} else {
 		if r.hook != nil {
 			r.hooked(ThreadReady, nil, t, NotWaiting)

@@ -29,8 +29,23 @@ const (
 // is no token. A thread that is locked to its kernel thread waits with its carrier.
 func Park() {
 	point()
-	t := mustCurrent("Park")
+	t, ctx := own()
+	if t == nil {
+		parkSlow()
+		return
+	}
 	if t.token.Load() == tokenHere && t.token.CompareAndSwap(tokenHere, tokenNone) {
+		return
+	}
+	c, then := t.rest(nil, nil, WaitPark)
+	c.leave(t, ctx, then, c.next())
+}
+
+// parkSlow is Park for threads in coroutines, for those that are locked to their kernel
+// threads, and for the portable backend.
+func parkSlow() {
+	t := mustCurrent("Park")
+	if t.token.CompareAndSwap(tokenHere, tokenNone) {
 		return
 	}
 	if ctx, ok := t.switches(); ok {

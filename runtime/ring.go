@@ -35,20 +35,27 @@ func (r *ring) push(t *Thread) bool {
 	return true
 }
 
+// empty reports whether there is none. Owner only.
+func (r *ring) empty() bool { return atomic.LoadUint32(&r.head) == r.tail }
+
 // pop takes the oldest thread, nil if there is none. Owner only.
 func (r *ring) pop() *Thread {
-	if atomic.LoadUint32(&r.head) == r.tail {
+	if atomic.LoadUint32(&r.alone) == 0 {
+		return r.popContested()
+	}
+	head := r.head
+	if head == r.tail {
 		return nil
 	}
-	if atomic.LoadUint32(&r.alone) != 0 {
-		head := r.head
-		if head == r.tail {
-			return nil
-		}
-		t := loadShared(&r.slots[head%ringSize])
-		publish(&r.head, head+1)
-		return t
-	}
+	t := loadShared(&r.slots[head%ringSize])
+	publish(&r.head, head+1)
+	return t
+}
+
+// popContested is pop with thieves about.
+//
+//go:noinline
+func (r *ring) popContested() *Thread {
 	for {
 		head := atomic.LoadUint32(&r.head)
 		if head == r.tail {

@@ -17,7 +17,7 @@ func TestFixedNamesAreOnTheMenu(t *testing.T) {
 	fixed := map[string]string{
 		"create": "clone/fresh clone/pooled green/fresh green/pooled native/fresh native/pooled " +
 			"goroutine pthread ucontext/fresh ucontext/pooled boost.fiber/fresh boost.fiber/pooled pth st",
-		"yield": "green/10 green/1000 green/100000 gosched/10 gosched/1000 gosched/100000",
+		"yield": "green/2 green/10 green/1000 green/100000 gosched/2 gosched/10 gosched/1000 gosched/100000",
 		"chan":  "green goroutine",
 		"wake": "green/one/1cpu green/across/1cpu green/across/2cpus green/kernel/1cpu green/kernel/1cpu/2p green/kernel/2cpus parker/1cpu parker/1cpu/2p parker/2cpus " +
 			"futex/1cpu futex/1cpu/2p futex/2cpus futex/c/1cpu futex/c/2cpus pthread/1cpu pthread/2cpus channel/1cpu channel/2cpus " +

@@ -23,7 +23,7 @@ func yields() measure.Experiment {
 		Long:    40,
 		Metrics: []measure.Metric{measure.Nanoseconds("ns_per_switch"), even},
 	}
-	sizes := []struct{ threads, laps int }{{10, 10_000}, {1000, 100}, {100_000, 10}}
+	sizes := []struct{ threads, laps int }{{2, 50_000}, {10, 10_000}, {1000, 100}, {100_000, 10}}
 	for _, family := range []struct {
 		name string
 		open func(n int) (measure.Sampler, error)
