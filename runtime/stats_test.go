@@ -26,6 +26,10 @@ func TestStatsCountThreadsAndSwitches(t *testing.T) {
 		}
 	}
 	s := r.Stats()
+	for s.Sleeps == 0 { // a thread waits a moment before its carrier has found nothing else
+		time.Sleep(time.Millisecond)
+		s = r.Stats()
+	}
 	if s.Started != threads || s.Ended != 1 || s.Live != threads-1 || s.Waiting != threads-1 || s.Ready != 0 || s.Running != 0 {
 		t.Errorf("while all wait: %+v", s)
 	}
@@ -35,9 +39,6 @@ func TestStatsCountThreadsAndSwitches(t *testing.T) {
 	}
 	if backend().Native && s.Anchors-s.IdleAnchors != threads-1 || !backend().Native && s.Anchors != 0 {
 		t.Errorf("%d anchors, %d idle", s.Anchors, s.IdleAnchors)
-	}
-	if s.Sleeps == 0 {
-		t.Error("nothing to do, and no carrier has gone to sleep")
 	}
 	wakes := s.Wakes
 	for _, th := range all {
