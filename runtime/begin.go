@@ -64,7 +64,6 @@ func (t *Thread) unbind() (*thread, *Thread) {
 		}
 		th.value, th.trace = nil, nil
 	}
-	t.carrier.counts.ended.inc()
 	if t.rt.hook != nil {
 		t.rt.hooked(ThreadEnd, t.carrier, t, NotWaiting)
 	}

@@ -47,7 +47,7 @@ type carrier struct {
 
 	lock   spin // guards what follows, which thieves take from
 	fresh  deque
-	places int       // see live.go
+	placed uint64    // how many places of ended threads were used, see live.go
 	later  list      // those that have given way to threads in the global queue
 	idle   []*thread // anchors, the warmest last
 

@@ -179,11 +179,12 @@ func (r *Runtime) spawn(t *Thread, c *carrier) {
 // finish makes known that t, which ran on c, has ended. If it may be the turn of a fresh
 // thread, that is taken in the same breath, and returned.
 func (t *Thread) finish(c *carrier) *Thread {
+	c.counts.ended.inc() // first, see live.go
 	t.setState(StateEnded)
 	// Whoever joins stores the party, and then looks whether t is over. Here, it is the
 	// other way round, with the lock's atomic operation between.
 	c.lock.lock()
-	gone := c.uncount()
+	last := c.giveSpare()
 	p := t.party.Load()
 	var next *Thread
 	if p == nil && c.freshIsNext() {
@@ -193,8 +194,8 @@ func (t *Thread) finish(c *carrier) *Thread {
 	if p != nil {
 		p.end(&t.lock)
 	}
-	if gone > 0 {
-		c.rt.gone(gone)
+	if last {
+		c.rt.checkEnd()
 	}
 	return next
 }

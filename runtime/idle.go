@@ -129,7 +129,7 @@ func (r *Runtime) hasSurplus() bool {
 // sleep waits until there may be work. It reports false if the carrier shall end.
 func (c *carrier) sleep() bool {
 	r := c.rt
-	c.givePlacesBack()
+	c.releasePlaces()
 	if r.stopped() {
 		return false
 	}
@@ -177,7 +177,7 @@ func (c *carrier) sleep() bool {
 // may run in its place. If so, c hands over what it has, and retires: it reports true.
 func (c *carrier) stepBack() bool {
 	r := c.rt
-	c.givePlacesBack()
+	c.releasePlaces()
 	r.mu.lock()
 	publish(&c.replaced, 0)
 	r.blocked.Add(-1) // until the monitor counts again
