@@ -15,7 +15,7 @@ func seedsOf(n uint64) uint64 {
 	if !Backend().Native {
 		n /= 200 // a switch takes a hundred times as long
 	}
-	if raceEnabled {
+	if raceEnabled || Emulated() {
 		n /= 10
 	}
 	if os.Getenv("GREENTHREAD_STRESS") != "" {
