@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -13,6 +14,17 @@ import (
 	green "greenthread/runtime"
 	"greenthread/stackpool"
 )
+
+// Main is the main function of a program that is built in some way: it prints what Run
+// returns, and exits with 1 if that failed, or what the program has checked by itself.
+func Main(checked bool) {
+	backend, err := Run()
+	fmt.Println("backend:", backend)
+	if err != nil || !checked {
+		fmt.Fprintln(os.Stderr, "FAILED:", err)
+		os.Exit(1)
+	}
+}
 
 // Run returns the backend that served, "native" or "portable: " and the reason, or what
 // went wrong with it.
