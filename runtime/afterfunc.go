@@ -87,7 +87,7 @@ func (b *birth) start(e *expected) {
 	}
 	switch err := b.rt.admit(t, b.own); err {
 	case nil:
-		b.rt.spawn(t, b.rt.here())
+		b.rt.spawn(t, b.rt.callers())
 	case ErrRuntimeClosed:
 		b.rt.unexpect(e)
 	default: // no stack

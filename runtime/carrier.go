@@ -105,11 +105,7 @@ func (c *carrier) loop() {
 			continue
 		}
 		if c.take(t) {
-			if raceEnabled || c.rt.portable {
-				c.hopSlow(nil, t)
-			} else {
-				t.g.Hop()
-			}
+			c.hop(nil, t)
 			c.settle()
 			storeShared(&c.running, nil)
 		}
@@ -137,7 +133,7 @@ func (c *carrier) take(t *Thread) bool {
 
 // run notes that t runs on c from here on.
 func (c *carrier) run(t *Thread) {
-	if t.carrier != c {
+	if t.carrier != c { // to look is faster than to store a pointer
 		t.carrier = c
 	}
 	t.setState(StateRunning)
@@ -159,8 +155,8 @@ func (c *carrier) leave(t *Thread, ctx *asm.Context, then action, next *Thread) 
 		next = c.takeAny(next)
 	}
 	if raceEnabled || c.rt.portable {
-		c.hopSlow(t, next)
-	} else {
+		c.hop(t, next)
+	} else { // the same, without a call: see rest
 		g := c.self
 		if next != nil {
 			g = next.g
@@ -182,9 +178,8 @@ func (c *carrier) takeAny(t *Thread) *Thread {
 	return t
 }
 
-// hopSlow switches between threads, nil is the loop: for the race detector, and on the
-// portable backend.
-func (c *carrier) hopSlow(from, to *Thread) {
+// hop switches between threads; nil is the loop.
+func (c *carrier) hop(from, to *Thread) {
 	if c.rt.portable {
 		c.hopPortable(from, to)
 		return
@@ -221,15 +216,10 @@ func (c *carrier) settle() {
 	switch then {
 	case requeue:
 		t.setState(StateReady)
-		if c.rt.global.length()|c.later.length() != 0 || !c.ring.push(t) {
-			c.pushLast(t)
-		}
-		if c.rt.idling.Load() != 0 {
-			c.rt.offer(c) // somebody may have looked before it was here, and gone to sleep
-		}
+		c.pushLast(t)
+		c.rt.offer(c) // somebody may have looked before it was here, and gone to sleep
 	case commit:
-		if !t.token.CompareAndSwap(tokenNone, tokenParked) {
-			t.token.Store(tokenNone) // there is one
+		if !t.commitPark() {
 			c.readyHere(t)
 		}
 	case release:

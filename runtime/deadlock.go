@@ -155,7 +155,7 @@ func lookForDeadlocks(end chan struct{}) {
 type moment struct {
 	quiet bool   // as far as the monitors know, nothing runs
 	stuck bool   // that is so, and nobody is left who could change it
-	live  int64  // threads
+	live  int    // threads
 	turns uint64 // of all carriers, ever
 }
 
@@ -163,7 +163,7 @@ func look() (m moment) {
 	ours := int64(1) // who looks
 	m.quiet, m.stuck = true, true
 	for _, r := range runtimesOf() {
-		live := int64(r.living())
+		live := r.living()
 		m.quiet = m.quiet && r.quiet.Load() // else its monitor will send news
 		carriers, turns, still := r.still()
 		m.stuck = m.stuck && still && !r.timers.pending() && (r.watched || live == 0)

@@ -34,13 +34,9 @@ func (c *carrier) pushLast(t *Thread) {
 	c.lock.unlock()
 }
 
-// pushNext makes t ready here. It is the next to run, since what it was woken for
-// is still in the cache; but a few such in a row are followed by the ring.
+// pushNext makes t ready here, where others are. It is the next to run, since what it
+// was woken for is still in the cache; but a few such in a row are followed by the ring.
 func (c *carrier) pushNext(t *Thread) {
-	if c.ring.length() == 0 {
-		c.push(t)
-		return
-	}
 	if old := c.runnext.Swap(t); old != nil {
 		c.push(old)
 	}

@@ -82,7 +82,7 @@ func (r *Runtime) Go(fn func(), options ...Option) (*Thread, error) {
 
 // start is Go, called at pc.
 func (r *Runtime) start(fn func(), pc uintptr, options []Option) (*Thread, error) {
-	c := r.here()
+	c := r.callers()
 	t := c.newThread()
 	t.rt, t.fn = r, fn
 	if len(options) > 0 {
@@ -134,8 +134,8 @@ func (t *Thread) configure(options []Option) error {
 	return err
 }
 
-// here returns the carrier of the caller, nil if that is no thread of r.
-func (r *Runtime) here() *carrier {
+// callers returns the carrier of the caller, nil if that is no thread of r.
+func (r *Runtime) callers() *carrier {
 	if self := Current(); self != nil && self.rt == r {
 		return self.carrier
 	}
@@ -206,17 +206,9 @@ func (p *party) end(l *spin) {
 	if p.done != nil {
 		close(p.done)
 	}
-	for more := true; more; {
-		j := p.joiners.pop()
-		more = !p.joiners.empty()
-		l.unlock()
-		if j != nil {
-			j.waiter.wake()
-		}
-		if more {
-			l.lock()
-		}
-	}
+	all := p.joiners.popAll()
+	l.unlock()
+	wakeAll(all.first)
 }
 
 func (t *Thread) over() bool { return t.State() == StateEnded }

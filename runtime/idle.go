@@ -18,17 +18,14 @@ func (r *Runtime) ready(t *Thread) {
 		return // it was told to end, and is still in a queue
 	}
 	t.setState(StateReady)
-	if self := Current(); self != nil && self.rt == r {
-		c := self.carrier
+	if c := r.callers(); c != nil {
 		if r.hook != nil {
 			r.hooked(ThreadReady, c, t, NotWaiting)
 		}
 		if !c.ring.empty() || !c.ring.push(t) {
 			c.pushNext(t)
 		}
-		if r.idling.Load() != 0 {
-			r.offer(c)
-		}
+		r.offer(c)
 	} else {
 		if r.hook != nil {
 			r.hooked(ThreadReady, nil, t, NotWaiting)
@@ -39,13 +36,16 @@ func (r *Runtime) ready(t *Thread) {
 	r.stir()
 }
 
-// offer wakes a carrier to help c, which has something ready behind what runs. For
-// one thread only, that is tried less and less often as long as nobody could help
-// (see steal): the monitor looks after threads that then wait too long.
+// offer wakes a carrier, if one is idle, to help c, which has something ready behind
+// what runs. For one thread only, that is tried less and less often as long as nobody
+// could help (see steal): the monitor looks after threads that then wait too long.
 func (r *Runtime) offer(c *carrier) {
-	if r.idling.Load() == 0 {
-		return
+	if r.idling.Load() != 0 {
+		r.offerIdle(c)
 	}
+}
+
+func (r *Runtime) offerIdle(c *carrier) {
 	if c.waiting() < 2 {
 		if c.skips < r.lull.Load() {
 			c.skips++

@@ -239,7 +239,7 @@ func (s *simulation) idle(r *Runtime) bool {
 		return true
 	}
 	if !s.dying.Load() {
-		s.fail(&DeadlockError{Threads: int(live), Dump: dumped(r)})
+		s.fail(&DeadlockError{Threads: live, Dump: dumped(r)})
 	}
 	// Let all who wait go on, to their end.
 	for _, t := range threadsOf(r) {
