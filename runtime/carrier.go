@@ -31,7 +31,10 @@ type carrier struct {
 	threads     *[batch]Thread // see newThread
 	ids, lastID uint64         // numbers for new threads: ids+1 to lastID
 	streak      uint32         // how often runnext was preferred in a row
-	skips       uint32         // wakes left out, see offer
+	skipped     uint32         // wakes left out for one ready thread ...
+	skippedMany uint32         // ... and for several, see offer
+	hauled      int64          // when it has stolen threads that it still runs; 0 if it does not
+	poor        bool           // its last haul was not worth it
 	counts      counts
 
 	seen    *thread // the monitor's: running and turn when it looked last

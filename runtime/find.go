@@ -158,14 +158,14 @@ func (c *carrier) find() *Thread {
 			r.timers.expire(r.now())
 			t = c.next()
 		}
-		if t == nil {
+		if t == nil && !c.wasPoor() {
 			t = c.steal()
 		}
 	}
 	if t != nil && r.spinning.Load() != 0 {
 		// We may be the one that was woken to look. Let somebody else look now.
 		r.spinning.Store(0)
-		if r.hasSurplus() || r.unkept() {
+		if r.crowds.length.Load() == 0 && r.hasSurplus() || r.global.length() > 0 || r.unkept() {
 			r.wake()
 		}
 	}
@@ -184,14 +184,16 @@ func (c *carrier) steal() *Thread {
 			continue
 		}
 		t := c.stealFrom(victim)
-		if t == nil && victim.waiting() > 0 {
+		if t != nil {
+			c.hauled = c.rt.now()
+		} else if victim.waiting() > 0 {
 			turn := atomic.LoadUint32(&victim.turn)
 			for range glances {
 				glance()
 			}
 			if atomic.LoadUint32(&victim.turn) == turn {
 				if t = c.takeSingle(victim); t != nil {
-					c.rt.helped(true)
+					c.rt.singles.helped(true)
 				}
 			}
 		}

@@ -47,26 +47,13 @@ func (r *Runtime) offer(c *carrier) {
 
 func (r *Runtime) offerIdle(c *carrier) {
 	if c.waiting() < 2 {
-		if c.skips < r.lull.Load() {
-			c.skips++
+		if r.singles.skips(&c.skipped) {
 			return
 		}
-		c.skips = 0
+	} else if r.crowds.skips(&c.skippedMany) {
+		return
 	}
 	r.wake()
-}
-
-const maxLull = 4096
-
-// helped tells offer whether a carrier that was woken could help.
-func (r *Runtime) helped(yes bool) {
-	if yes {
-		if r.lull.Load() != 0 {
-			r.lull.Store(0)
-		}
-	} else if l := r.lull.Load(); l < maxLull {
-		r.lull.Store(2*l + 1)
-	}
 }
 
 // wake sees to it that somebody looks for work, if anybody is idle.
@@ -155,14 +142,14 @@ func (c *carrier) sleep() bool {
 	r.mu.unlock()
 	// From here on ready() sees us. What was made ready before, we see here.
 	woken := r.spinning.Swap(0) != 0
-	if r.hasSurplus() || r.stopped() {
+	if !c.poor && r.hasSurplus() || r.global.length() > 0 || r.stopped() {
 		if !r.leaveIdle(c) {
 			c.doze(noTime) // somebody has woken us meanwhile: take the token
 		}
 		return true
 	}
 	if woken {
-		r.helped(false)
+		r.singles.helped(false)
 	}
 	c.counts.sleeps.inc()
 	c.hooked(CarrierSleep)

@@ -94,7 +94,8 @@ type Runtime struct {
 	idling   atomic.Int32
 	spinning atomic.Int32  // a carrier has been woken, and looks for work
 	blocked  atomic.Int32  // carriers whose thread blocks in Go, as the monitor saw
-	lull     atomic.Uint32 // see offer
+	singles  lull          // of wakes for one ready thread ...
+	crowds   lull          // ... and for several
 	nested   atomic.Bool   // a coroutine has run in a thread, see nests
 	quiet    atomic.Bool   // the monitor waits for a word from watch
 	watch    chan struct{}

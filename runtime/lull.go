@@ -1,0 +1,52 @@
+package runtime
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// A lull is how many wakes in a row are left out, since those who were woken could not
+// help. It doubles with each that could not, and ends with the first that could. The
+// monitor wakes somebody for threads that wait too long meanwhile.
+type lull struct{ length atomic.Uint32 }
+
+// maxLull is how long a lull gets at most.
+const maxLull = 1 << 15
+
+// skips reports whether a wake is to be left out; n counts those of a carrier.
+func (l *lull) skips(n *uint32) bool {
+	if *n < l.length.Load() {
+		*n++
+		return true
+	}
+	*n = 0
+	return false
+}
+
+// helped notes whether a carrier that was woken could help.
+func (l *lull) helped(yes bool) {
+	n := l.length.Load()
+	switch {
+	case yes && n != 0:
+		l.length.Store(0)
+	case !yes && n < maxLull:
+		l.length.Store(2*n + 1)
+	}
+}
+
+// worthHauling is how long a carrier must be busy with what it has stolen from another.
+// To move a thread to another CPU takes 100 to 200 ns, of both carriers, and to wake a
+// carrier takes microseconds: threads that are over sooner are left where they are.
+const worthHauling = int64(10 * time.Microsecond)
+
+// wasPoor is asked when c has nothing left to run. It reports whether what it has stolen
+// last was not worth it: c goes to sleep then.
+func (c *carrier) wasPoor() bool {
+	c.poor = false
+	if c.hauled != 0 {
+		c.poor = c.rt.now()-c.hauled < worthHauling
+		c.hauled = 0
+		c.rt.crowds.helped(!c.poor)
+	}
+	return c.poor
+}
