@@ -81,7 +81,7 @@ func (b *birth) begin() {
 
 // start is begin for the thread that e expects, if it is profiled.
 func (b *birth) start(e *expected) {
-	t := &Thread{rt: b.rt, fn: b.fn, parent: b.parent, labels: b.labels}
+	t := b.rt.newTask(b.fn, b.parent, b.labels)
 	if e != nil {
 		t.extra = &extra{expected: e}
 	}

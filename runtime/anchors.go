@@ -122,7 +122,7 @@ func (s *stable) put(th *thread) {
 
 // starve keeps t, for which there was no anchor, until one is given back. One that was
 // given back meanwhile, by somebody who did not see t here, does.
-func (c *carrier) starve(t *Thread) {
+func (c *carrier) starve(t *task) {
 	c.rt.starved.push(t)
 	if th := c.anchor(); th != nil {
 		c.putAnchor(th)

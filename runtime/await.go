@@ -27,7 +27,7 @@ func (w *waiter) await(e *entry, l *spin, ctx context.Context, why Reason) bool 
 
 // here returns the runtime of the thread that calls it, elsewhere the default one.
 func here() (*Runtime, error) {
-	if t := Current(); t != nil {
+	if t := caller(); t != nil {
 		return t.rt, nil
 	}
 	return Default()

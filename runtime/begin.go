@@ -5,7 +5,7 @@ package runtime
 
 // begin gives t, which has not started, an anchor. It reports false if there is
 // none: t waits for one then.
-func (c *carrier) begin(t *Thread) bool {
+func (c *carrier) begin(t *task) bool {
 	th := t.th
 	switch {
 	case th != nil: // of its own kind, since Go
@@ -25,7 +25,7 @@ func (c *carrier) begin(t *Thread) bool {
 }
 
 // bind makes th the anchor of t.
-func (t *Thread) bind(th *thread) {
+func (t *task) bind(th *thread) {
 	storeShared(&t.th, th)
 	th.fn, t.fn = t.fn, nil
 	if s := t.rt.sim; s != nil && s.dying.Load() {
@@ -35,7 +35,7 @@ func (t *Thread) bind(th *thread) {
 	if th.labels != t.labels {
 		th.labels = t.labels
 	}
-	name := t.Name()
+	name := t.name()
 	if th.native {
 		th.ctx.SetBack(0) // who has run there before is nobody's resumer, see Current
 		storeWord(&t.g, th.ctx.Goroutine())
@@ -52,13 +52,14 @@ func (t *Thread) bind(th *thread) {
 }
 
 // unbind takes t, which has ended, off its anchor. It returns that, and what finish does.
-func (t *Thread) unbind() (*thread, *Thread) {
+func (t *task) unbind() (*thread, *task) {
 	th := t.th
 	if th.event == eventPanic {
-		failure := &PanicError{Value: th.value, Stack: th.trace, Name: t.Name()}
-		t.lock.lock()
-		t.partyOf().failure = failure
-		t.lock.unlock()
+		failure := &PanicError{Value: th.value, Stack: th.trace, Name: t.name()}
+		party := t.partyOf()
+		party.lock.lock()
+		party.failure = failure
+		party.lock.unlock()
 		if s := t.rt.sim; s != nil && (t.extra == nil || !t.extra.carries) {
 			s.fail(failure)
 		}
@@ -70,13 +71,15 @@ func (t *Thread) unbind() (*thread, *Thread) {
 	if t.rt.profiled {
 		t.unprofile()
 	}
-	if t.locals != nil {
-		t.locals = nil // t may be kept from being collected by a neighbour, see newThread
+	if th.locals != nil {
+		th.locals = nil
 	}
-	next := t.finish(t.carrier)
+	c := t.carrier
+	next := t.finish(c)
 	storeShared(&t.th, nil)
 	t.carrier = nil
 	storeShared(&th.green, nil)
+	c.reuse(t)
 	return th, next
 }
 
@@ -130,7 +133,7 @@ func (th *thread) succeeds() bool {
 }
 
 // leaveTo prepares the last switch of th, to next, or to the loop if that is nil.
-func (th *thread) leaveTo(c *carrier, next *Thread) {
+func (th *thread) leaveTo(c *carrier, next *task) {
 	if next == nil {
 		storeShared(&c.running, nil)
 	}
@@ -149,7 +152,7 @@ func (th *thread) leaveTo(c *carrier, next *Thread) {
 
 // bury does for t, which has ended in any way and is switched out, what succeed
 // does for one that has ended well.
-func (t *Thread) bury(c *carrier) {
+func (t *task) bury(c *carrier) {
 	if t.th.native {
 		t.th.ctx.Learn()
 	}

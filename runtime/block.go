@@ -12,7 +12,7 @@ import "sync/atomic"
 // carrier (some microseconds). What waits by the primitives of this package needs no
 // Block. On an ordinary goroutine it only calls fn.
 func Block(fn func()) {
-	t := Current()
+	t := caller()
 	if t == nil {
 		fn()
 		return

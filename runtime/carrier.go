@@ -22,11 +22,13 @@ type carrier struct {
 
 	turn    uint32 // counts threads that were resumed here; others look at it
 	then    action // what to do with prev
-	prev    *Thread
+	prev    *task
 	worn    *thread // for the action shelve
 	held    *spin   // for the action release
 	running *thread // what the monitor looks at, see look
 
+	unused      *task          // tasks to be used again, the last first, linked by next ...
+	unuseds     int            // ... and how many
 	newThreads  int            // how many of threads are still to be used
 	threads     *[batch]Thread // see newThread
 	ids, lastID uint64         // numbers for new threads: ids+1 to lastID
@@ -45,7 +47,7 @@ type carrier struct {
 	away     atomic.Int32 // threads in Block
 	replaced uint32       // 1: it was blocked, and another one runs in its place
 
-	runnext atomic.Pointer[Thread] // goes first; thieves may take it
+	runnext atomic.Pointer[task] // goes first; thieves may take it
 	ring    ring
 
 	lock   spin // guards what follows, which thieves take from
@@ -126,7 +128,7 @@ func (c *carrier) ended() {
 
 // take makes t what runs on c; a switch to it must follow. It reports false if t
 // could not be started for want of a stack: t has gone back to a queue.
-func (c *carrier) take(t *Thread) bool {
+func (c *carrier) take(t *task) bool {
 	if t.fn != nil && !c.begin(t) {
 		return false
 	}
@@ -135,7 +137,7 @@ func (c *carrier) take(t *Thread) bool {
 }
 
 // run notes that t runs on c from here on.
-func (c *carrier) run(t *Thread) {
+func (c *carrier) run(t *task) {
 	if t.carrier != c { // to look is faster than to store a pointer
 		t.carrier = c
 	}
@@ -146,7 +148,7 @@ func (c *carrier) run(t *Thread) {
 
 // leave switches from t, which the caller is and is in ctx, to next, or to the loop if
 // that is nil. When it returns, the caller may be on another carrier.
-func (c *carrier) leave(t *Thread, ctx *asm.Context, then action, next *Thread) {
+func (c *carrier) leave(t *task, ctx *asm.Context, then action, next *task) {
 	c.prev, c.then = t, then
 	if ctx != nil {
 		storeWord(&t.g, ctx.Goroutine()) // not always its anchor's: it may be in a coroutine
@@ -174,7 +176,7 @@ func (c *carrier) leave(t *Thread, ctx *asm.Context, then action, next *Thread) 
 }
 
 // takeAny is take of t, or, if that has no stack to start on, of the next that can.
-func (c *carrier) takeAny(t *Thread) *Thread {
+func (c *carrier) takeAny(t *task) *task {
 	for t != nil && !c.take(t) {
 		t = c.next()
 	}
@@ -182,7 +184,7 @@ func (c *carrier) takeAny(t *Thread) *Thread {
 }
 
 // hop switches between threads; nil is the loop.
-func (c *carrier) hop(from, to *Thread) {
+func (c *carrier) hop(from, to *task) {
 	if c.rt.portable {
 		c.hopPortable(from, to)
 		return
@@ -200,7 +202,7 @@ func (c *carrier) hop(from, to *Thread) {
 
 // tell is for the race detector: to, or the loop if that is nil, sees what was done
 // until here. Nothing but the switch may follow.
-func (c *carrier) tell(to *Thread) {
+func (c *carrier) tell(to *task) {
 	if !raceEnabled {
 		return
 	}
@@ -243,7 +245,7 @@ func (c *carrier) settle() {
 }
 
 // readyHere makes t ready on c.
-func (c *carrier) readyHere(t *Thread) {
+func (c *carrier) readyHere(t *task) {
 	if c.rt.hook != nil {
 		c.rt.hooked(ThreadReady, c, t, NotWaiting)
 	}

@@ -51,7 +51,7 @@ func TestCloseTellsWaitsAndCounts(t *testing.T) {
 		<-Context().Done()
 		tell()
 	})
-	for parked.Waits() != WaitPark || sleeping.Waits() != WaitSleep || backend().Native && !blocked.blocked() || running.State() != StateRunning {
+	for parked.Waits() != WaitPark || sleeping.Waits() != WaitSleep || backend().Native && !blocked.task.blocked() || running.State() != StateRunning {
 		time.Sleep(time.Millisecond)
 	}
 	for range 2 { // an error does not keep it from being closed again

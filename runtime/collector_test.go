@@ -60,7 +60,7 @@ func TestStressOfHandingOverUnderGC(t *testing.T) {
 		var got parcel
 		number := func() int {
 			if th := Current(); th != nil {
-				return th.carrier.number
+				return th.task.carrier.number
 			}
 			return 0
 		}

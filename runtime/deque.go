@@ -9,14 +9,14 @@ import "sync/atomic"
 //
 // It is guarded by the carrier's lock, but for length.
 type deque struct {
-	buf   []*Thread // a ring, its length a power of two
-	head  uint32    // where the oldest is, modulo that
+	buf   []*task // a ring, its length a power of two
+	head  uint32  // where the oldest is, modulo that
 	count uint32
 }
 
 func (d *deque) length() int { return int(atomic.LoadUint32(&d.count)) }
 
-func (d *deque) push(t *Thread) {
+func (d *deque) push(t *task) {
 	if int(d.count) == len(d.buf) {
 		d.resize(max(64, 2*len(d.buf)))
 	}
@@ -24,7 +24,7 @@ func (d *deque) push(t *Thread) {
 	publish(&d.count, d.count+1)
 }
 
-func (d *deque) popNewest() *Thread {
+func (d *deque) popNewest() *task {
 	if d.count == 0 {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (d *deque) popNewest() *Thread {
 	return d.clear(d.head + d.count)
 }
 
-func (d *deque) popOldest() *Thread {
+func (d *deque) popOldest() *task {
 	if d.count == 0 {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (d *deque) popOldest() *Thread {
 	return d.clear(d.head - 1)
 }
 
-func (d *deque) clear(i uint32) *Thread {
+func (d *deque) clear(i uint32) *task {
 	slot := &d.buf[int(i)&(len(d.buf)-1)]
 	t := *slot
 	*slot = nil
@@ -52,7 +52,7 @@ func (d *deque) clear(i uint32) *Thread {
 }
 
 func (d *deque) resize(size int) {
-	buf := make([]*Thread, size)
+	buf := make([]*task, size)
 	for i := range d.count {
 		buf[i] = d.buf[int(d.head+i)&(len(d.buf)-1)]
 	}

@@ -76,12 +76,13 @@ type note struct {
 	goroutines []uint64 // on which it runs: the innermost coroutine, ..., its anchor
 }
 
-func noteOf(t *Thread) note {
-	n := note{state: t.State()}
+func noteOf(h *Thread) note {
+	t := h.task
+	n := note{state: h.State()}
 	n.doing = n.state.String()
 	switch n.state {
 	case StateWaiting:
-		n.doing = fmt.Sprintf("waiting (%s) for %v", t.Waits(), t.Waited().Round(100*time.Microsecond))
+		n.doing = fmt.Sprintf("waiting (%s) for %v", h.Waits(), h.Waited().Round(100*time.Microsecond))
 	case StateRunning:
 		if t.blocked() {
 			n.doing = "running, blocked in Go"

@@ -70,7 +70,7 @@ func TestDumpShowsWhatEachThreadDoes(t *testing.T) {
 	waits(labelled, WaitPark)
 	waits(receiving, WaitReceive)
 	waits(nested, WaitPark)
-	for blocked.State() != StateRunning || backend().Native && !blocked.blocked() {
+	for blocked.State() != StateRunning || backend().Native && !blocked.task.blocked() {
 		runtime.Gosched()
 	}
 	stop, entered := make(chan bool), make(chan bool)

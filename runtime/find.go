@@ -16,7 +16,7 @@ const (
 )
 
 // push makes t ready here, behind the others, or for anybody if the ring is full.
-func (c *carrier) push(t *Thread) {
+func (c *carrier) push(t *task) {
 	if !c.ring.push(t) {
 		c.overflow(t)
 	}
@@ -24,7 +24,7 @@ func (c *carrier) push(t *Thread) {
 
 // pushLast makes t ready behind all others, also those in the global queue: t goes
 // there, but not before the ring is empty, with all who have given way meanwhile.
-func (c *carrier) pushLast(t *Thread) {
+func (c *carrier) pushLast(t *task) {
 	if c.rt.global.length() == 0 && c.later.length() == 0 {
 		c.push(t)
 		return
@@ -36,14 +36,14 @@ func (c *carrier) pushLast(t *Thread) {
 
 // pushNext makes t ready here, where others are. It is the next to run, since what it
 // was woken for is still in the cache; but a few such in a row are followed by the ring.
-func (c *carrier) pushNext(t *Thread) {
+func (c *carrier) pushNext(t *task) {
 	if old := c.runnext.Swap(t); old != nil {
 		c.push(old)
 	}
 }
 
 // overflow moves half of a full ring, and t, to the global queue.
-func (c *carrier) overflow(t *Thread) {
+func (c *carrier) overflow(t *task) {
 	var half list
 	for range ringSize / 2 {
 		if other := c.ring.pop(); other != nil {
@@ -56,7 +56,7 @@ func (c *carrier) overflow(t *Thread) {
 
 // next returns a ready thread of this carrier's, or of the global queue; nil if
 // there is none, or if the carrier was replaced.
-func (c *carrier) next() *Thread {
+func (c *carrier) next() *task {
 	if atomic.LoadUint32(&c.replaced) != 0 {
 		return nil
 	}
@@ -115,7 +115,7 @@ func (c *carrier) releaseLater() {
 }
 
 // nextRarely looks where next does not look while the ring is full.
-func (c *carrier) nextRarely() *Thread {
+func (c *carrier) nextRarely() *task {
 	r := c.rt
 	if r.timers.pending() {
 		r.timers.expire(r.now())
@@ -134,7 +134,7 @@ func (c *carrier) nextRarely() *Thread {
 
 // nextRecent returns the thread that was woken last, unless it was its turn too
 // often: then that goes behind the others.
-func (c *carrier) nextRecent() *Thread {
+func (c *carrier) nextRecent() *task {
 	if c.streak++; c.streak <= maxStreak {
 		return c.runnext.Swap(nil)
 	}
@@ -150,7 +150,7 @@ func (c *carrier) nextRecent() *Thread {
 
 // find returns a ready thread of anybody's, nil if there is none. It is for the
 // loop, which has nothing else to do.
-func (c *carrier) find() *Thread {
+func (c *carrier) find() *task {
 	r := c.rt
 	t := c.next()
 	if t == nil {
@@ -176,7 +176,7 @@ func (c *carrier) find() *Thread {
 // thread of a carrier that switches all the time is left alone: it will be run where
 // it is in less time than it takes to move it, and two threads that wake each other
 // stay together. It is taken from one that makes no progress.
-func (c *carrier) steal() *Thread {
+func (c *carrier) steal() *task {
 	all := *c.rt.all.Load()
 	for i := range all {
 		victim := all[(int(c.turn)+i)%len(all)]
@@ -206,7 +206,7 @@ func (c *carrier) steal() *Thread {
 }
 
 // stealFrom takes half of what victim has, if that is more than one thread.
-func (c *carrier) stealFrom(victim *carrier) *Thread {
+func (c *carrier) stealFrom(victim *carrier) *task {
 	if victim.ring.length() > 1 {
 		if t := c.ring.steal(&victim.ring); t != nil {
 			return t
@@ -215,7 +215,7 @@ func (c *carrier) stealFrom(victim *carrier) *Thread {
 	if victim.fresh.length() > 0 {
 		victim.lock.lock()
 		first := victim.fresh.popOldest()
-		var batch [32]*Thread
+		var batch [32]*task
 		n := 0
 		for n < len(batch) && n < victim.fresh.length()/2 {
 			batch[n] = victim.fresh.popOldest()
@@ -239,7 +239,7 @@ func (c *carrier) stealFrom(victim *carrier) *Thread {
 }
 
 // takeSingle takes the only ready thread of victim.
-func (c *carrier) takeSingle(victim *carrier) *Thread {
+func (c *carrier) takeSingle(victim *carrier) *task {
 	if t := c.ring.steal(&victim.ring); t != nil {
 		return t
 	}

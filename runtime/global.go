@@ -5,13 +5,13 @@ import "sync/atomic"
 // A list is first in, first out, linked by Thread.next. Its owner guards it, but
 // for length.
 type list struct {
-	head, tail *Thread
+	head, tail *task
 	count      uint32
 }
 
 func (l *list) length() int { return int(atomic.LoadUint32(&l.count)) }
 
-func (l *list) push(t *Thread) {
+func (l *list) push(t *task) {
 	t.next = nil
 	if l.head == nil {
 		l.head = t
@@ -22,7 +22,7 @@ func (l *list) push(t *Thread) {
 	publish(&l.count, l.count+1)
 }
 
-func (l *list) pop() *Thread {
+func (l *list) pop() *task {
 	t := l.head
 	if t != nil {
 		l.head = t.next
@@ -62,7 +62,7 @@ type globalQueue struct {
 
 func (q *globalQueue) length() int { return q.list.length() }
 
-func (q *globalQueue) push(t *Thread) {
+func (q *globalQueue) push(t *task) {
 	q.lock.lock()
 	q.list.push(t)
 	q.lock.unlock()
@@ -77,12 +77,12 @@ func (q *globalQueue) pushList(l *list) {
 
 // take returns the first thread, nil if there is none, and moves up to batch more
 // to the ring of c, which the caller has; but not those that others want, too.
-func (q *globalQueue) take(c *carrier, batch int) *Thread {
+func (q *globalQueue) take(c *carrier, batch int) *task {
 	n := q.length()
 	if n == 0 {
 		return nil
 	}
-	var some [ringSize / 2]*Thread
+	var some [ringSize / 2]*task
 	q.lock.lock()
 	first := q.list.pop()
 	batch = min(batch, q.length()/len(*c.rt.all.Load()), ringSize-c.ring.length(), len(some))
@@ -113,7 +113,7 @@ const coldQueue = 2048
 // for one thread before it knows of the next; here it goes for all of them at once. Among
 // 100,000 threads, a Yield took 280 ns with it, and 470 to 760 without (EPYC); among
 // 10,000 it was 63, and 100 to 290.
-func warm(some []*Thread) {
+func warm(some []*task) {
 	if raceEnabled {
 		return
 	}

@@ -34,8 +34,8 @@ func panicOf(v any) *PanicError {
 	if overflow, ok := AsStackOverflow(v); ok {
 		p.Value = overflow
 	}
-	if t := Current(); t != nil {
-		p.Name = t.Name()
+	if t := caller(); t != nil {
+		p.Name = t.name()
 	}
 	return p
 }

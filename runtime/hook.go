@@ -50,12 +50,16 @@ func (k EventKind) String() string {
 // It is called only where there is one: the check is inlined, this is not.
 //
 //go:noinline
-func (r *Runtime) hooked(kind EventKind, c *carrier, t *Thread, why Reason) {
+func (r *Runtime) hooked(kind EventKind, c *carrier, t *task, why Reason) {
 	number := -1
 	if c != nil {
 		number = c.number
 	}
-	r.hook(Event{Kind: kind, Carrier: number, Thread: t, Reason: why})
+	e := Event{Kind: kind, Carrier: number, Reason: why}
+	if t != nil {
+		e.Thread = t.handle
+	}
+	r.hook(e)
 }
 
 // hooked is the same for events of c itself.

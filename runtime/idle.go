@@ -13,7 +13,7 @@ import (
 
 // ready puts t, which waits for nothing any more, into a queue, and wakes a
 // carrier if one is idle and should help.
-func (r *Runtime) ready(t *Thread) {
+func (r *Runtime) ready(t *task) {
 	if r.sim != nil && t.State() != StateWaiting {
 		return // it was told to end, and is still in a queue
 	}
@@ -184,7 +184,7 @@ func (c *carrier) stepBack() bool {
 }
 
 // drain returns a thread of c's own, nil if there is none.
-func (c *carrier) drain() *Thread {
+func (c *carrier) drain() *task {
 	if t := c.ring.pop(); t != nil {
 		return t
 	}

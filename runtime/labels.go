@@ -8,13 +8,15 @@ import (
 )
 
 // Labels returns the pprof labels that t was started with: those of the goroutine
-// or thread that has called Go, at that moment. It is nil if there were none.
+// or thread that has called Go, at that moment. It is nil if there were none, and after
+// the end of t.
 func (t *Thread) Labels() map[string]string {
-	if t.labels == nil {
+	labels := loadPointer(&t.task.labels)
+	if labels == nil || t.over() {
 		return nil
 	}
 	all := map[string]string{}
-	pprof.ForLabels(labelContext{context.Background(), t.labels}, func(key, value string) bool {
+	pprof.ForLabels(labelContext{context.Background(), labels}, func(key, value string) bool {
 		all[key] = value
 		return true
 	})

@@ -32,14 +32,13 @@ func (c *carrier) giveSpare() bool {
 }
 
 // spawnCounted is spawn of t on c, which the caller has, if c has a place for it.
-func (c *carrier) spawnCounted(t *Thread) bool {
+func (c *carrier) spawnCounted(t *task) bool {
 	c.lock.lock()
 	if c.places() == 0 || c.rt.closing.Load() {
 		c.lock.unlock()
 		return false
 	}
 	c.placed++
-	t.id = c.newID()
 	c.fresh.push(t)
 	c.lock.unlock()
 	return true
@@ -58,7 +57,7 @@ func (c *carrier) releasePlaces() {
 
 // admit counts t and sees to it that it can have a stack. While r is closing, only
 // the runtime's own threads are let in, as long as there are others.
-func (r *Runtime) admit(t *Thread, own bool) error {
+func (r *Runtime) admit(t *task, own bool) error {
 	live := r.live.Add(1)
 	if r.closing.Load() && (!own || live == 1) {
 		r.gone()

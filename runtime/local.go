@@ -21,7 +21,7 @@ func NewLocal[T any](begin func() T) *Local[T] { return &Local[T]{begin: begin} 
 
 // Get returns the calling thread's value.
 func (l *Local[T]) Get() T {
-	t := Current()
+	t := caller()
 	if t != nil {
 		if p := t.local(unsafe.Pointer(l)); p != nil {
 			return *(*T)(p)
@@ -45,21 +45,15 @@ func (l *Local[T]) Set(v T) {
 		*(*T)(p) = v
 		return
 	}
-	if t.locals == nil {
-		t.locals = new([]local)
-	}
-	*t.locals = append(*t.locals, local{key: unsafe.Pointer(l), value: unsafe.Pointer(&v)})
+	t.th.locals = append(t.th.locals, local{key: unsafe.Pointer(l), value: unsafe.Pointer(&v)})
 }
 
 // A local is the value that a thread has for a Local.
 type local struct{ key, value unsafe.Pointer }
 
 // local returns where the value for key is, nil if it was not set.
-func (t *Thread) local(key unsafe.Pointer) unsafe.Pointer {
-	if t.locals == nil {
-		return nil
-	}
-	for _, l := range *t.locals {
+func (t *task) local(key unsafe.Pointer) unsafe.Pointer {
+	for _, l := range t.th.locals {
 		if l.key == key {
 			return l.value
 		}

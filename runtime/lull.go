@@ -47,6 +47,7 @@ func (c *carrier) wasPoor() bool {
 		c.poor = c.rt.now()-c.hauled < worthHauling
 		c.hauled = 0
 		c.rt.crowds.helped(!c.poor)
+		c.rt.singles.helped(!c.poor) // who was woken for one may have found more
 	}
 	return c.poor
 }

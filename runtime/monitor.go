@@ -14,6 +14,10 @@ const monitorPause = 500 * time.Microsecond
 // system call of 0.2 us or so.
 const handlerLooks = 128
 
+// brisk is how often a carrier switches between two looks, each half a microsecond, if no other
+// need help it: what it does is over sooner than it is moved.
+const brisk = 1000
+
 // portableLooks is after how many looks a thread that makes no progress counts as
 // blocked on the portable backend, where nobody can tell.
 const portableLooks = 10
@@ -34,7 +38,7 @@ func (r *Runtime) monitor() {
 			asm.KeepHandlers()
 		}
 		r.coarse.Store(r.now())
-		blocked, active := r.look()
+		blocked, active, slow := r.look()
 		if r.timers.first() <= r.now() {
 			r.timers.expire(r.now())
 		}
@@ -42,7 +46,9 @@ func (r *Runtime) monitor() {
 			if blocked {
 				r.replace()
 			}
-			r.wake() // a thread that never gives way does not hold up those behind it
+			if slow || r.global.length() > 0 {
+				r.wake() // a thread that never gives way does not hold up those behind it
+			}
 		} else if !active && !r.awaitWork(timer) {
 			return
 		}
@@ -51,12 +57,14 @@ func (r *Runtime) monitor() {
 }
 
 // look counts the carriers whose thread blocks: it has not given way since the
-// last look, and waits in Go. It also tells whether anything runs that does not block.
-func (r *Runtime) look() (blocked, active bool) {
+// last look, and waits in Go. It also tells whether anything runs that does not block, and
+// whether a carrier is slow to run what it has: the others then help it, lull or not.
+func (r *Runtime) look() (blocked, active, slow bool) {
 	n := int32(0)
 	for _, c := range *r.all.Load() {
 		c.account()
 		t, turn := loadShared(&c.running), atomic.LoadUint32(&c.turn)
+		slow = slow || turn-c.seenAt < brisk && c.waiting() > 0
 		blocks := false
 		if t != nil && t == c.seen && turn == c.seenAt {
 			c.seenFor++
@@ -73,7 +81,7 @@ func (r *Runtime) look() (blocked, active bool) {
 		}
 	}
 	r.blocked.Store(n)
-	return n > 0, active
+	return n > 0, active, slow
 }
 
 // replace starts spare carriers until enough are not blocked. A blocked one that goes

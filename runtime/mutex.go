@@ -190,7 +190,7 @@ func (m *Mutex) unlockSlow() {
 // on its runtime's carrier has better things to do.
 func (m *Mutex) look() bool {
 	looks := mutexLooks
-	if t := Current(); !manyCPUs || t != nil && t.rt.carriers == 1 {
+	if t := caller(); !manyCPUs || t != nil && t.rt.carriers == 1 {
 		looks = 1
 	}
 	for x := uint32(3); looks > 0; looks-- {

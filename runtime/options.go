@@ -103,7 +103,7 @@ func WithPanicInJoin() Option {
 // InContext, or one that ends with the cause ErrRuntimeClosed when the thread's
 // runtime is closed. Where [Current] is nil it is context.Background.
 func Context() context.Context {
-	t := Current()
+	t := caller()
 	switch {
 	case t == nil:
 		return context.Background()

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"time"
+	"unsafe"
 )
 
 // A thread holds at most one token, in one word:
@@ -13,7 +14,11 @@ import (
 //	none ──── Park with a limit ─────► limited ──── Unpark that loses to the limit ──► token
 //
 // While it is limited, the word also holds the number of the wait, so that an
-// Unpark that comes too late for that wait cannot end another one.
+// Unpark that comes too late for that wait cannot end another one; and always a part of the
+// thread's number, so that one that comes too late for the thread does nothing to another
+// that has its task now.
+//
+//	number of the wait: 32 bits | of the thread: 30 bits | none, token, parked, limited
 const (
 	tokenNone uint64 = iota
 	tokenHere
@@ -21,8 +26,17 @@ const (
 	tokenLimited
 
 	tokenMask     = 3
+	tokenGenShift = 2
+	tokenGenMask  = 1<<30 - 1
 	tokenSeqShift = 32
 )
+
+// tokenOf returns the word without a token of the thread with that number.
+func tokenOf(id uint64) uint64 { return id&tokenGenMask<<tokenGenShift | tokenNone }
+
+// setToken makes that the word of t, which had ended, or has been switched to and finds a
+// token.
+func (t *task) setToken(word uint64) { publish64((*int64)(unsafe.Pointer(&t.token)), int64(word)) }
 
 // Park waits for Unpark: a token that was given before is taken, and Park returns
 // at once. It never returns without one. It panics where Current is nil, since there
@@ -34,7 +48,7 @@ func Park() {
 		parkSlow()
 		return
 	}
-	if t.token.Load() == tokenHere && t.token.CompareAndSwap(tokenHere, tokenNone) {
+	if t.takeToken() {
 		return
 	}
 	c, then := t.rest(nil, nil, WaitPark)
@@ -45,7 +59,7 @@ func Park() {
 // threads, and for the portable backend.
 func parkSlow() {
 	t := mustCurrent("Park")
-	if t.token.CompareAndSwap(tokenHere, tokenNone) {
+	if t.takeToken() {
 		return
 	}
 	if ctx, ok := t.switches(); ok {
@@ -64,11 +78,12 @@ func parkSlow() {
 
 // commitPark parks t, once that can be undone from elsewhere. It reports false if
 // there is a token, which it takes.
-func (t *Thread) commitPark() bool {
-	if t.token.CompareAndSwap(tokenNone, tokenParked) {
+func (t *task) commitPark() bool {
+	none := t.token.Load() &^ tokenMask
+	if t.token.CompareAndSwap(none, none|tokenParked) {
 		return true
 	}
-	t.token.Store(tokenNone)
+	t.token.Store(none)
 	return false
 }
 
@@ -78,7 +93,7 @@ func ParkTimeout(d time.Duration) bool {
 	point()
 	t := mustCurrent("ParkTimeout")
 	if d <= 0 {
-		return t.token.CompareAndSwap(tokenHere, tokenNone)
+		return t.takeToken()
 	}
 	return t.parkFor(limit{timed: true, after: d}) == codeGranted
 }
@@ -95,55 +110,71 @@ func ParkContext(ctx context.Context) error {
 }
 
 // parkFor parks t with a limit. It returns codeGranted if it took a token.
-func (t *Thread) parkFor(limit limit) uint32 {
+func (t *task) parkFor(limit limit) uint32 {
 	if limit.never() {
 		Park()
 		return codeGranted
 	}
 	w := t.asWaiter()
 	w.begin()
-	limited := w.state.Load()>>waitSeqShift<<tokenSeqShift | tokenLimited
-	if !t.token.CompareAndSwap(tokenNone, limited) {
-		t.token.Store(tokenNone)
+	none := t.token.Load() &^ tokenMask
+	limited := none | w.state.Load()>>waitSeqShift<<tokenSeqShift | tokenLimited
+	if !t.token.CompareAndSwap(none, limited) {
+		t.token.Store(none)
 		return codeGranted
 	}
 	code := w.waitFor(limit, WaitPark)
-	if t.token.CompareAndSwap(limited, tokenNone) || code == codeGranted {
+	if t.token.CompareAndSwap(limited, none) || code == codeGranted {
 		return code
 	}
-	t.token.Store(tokenNone) // it came in the last moment
+	t.token.Store(none) // it came in the last moment
 	return codeGranted
+}
+
+// takeToken takes the token, and reports whether there was one. It is for t itself.
+func (t *task) takeToken() bool {
+	word := t.token.Load()
+	return word&tokenMask == tokenHere && t.token.CompareAndSwap(word, word&^tokenMask)
 }
 
 // Unpark gives t a token, of which it holds at most one: its Park returns. It may
 // be called from anywhere, and does nothing after the end of t.
 func (t *Thread) Unpark() {
 	point()
+	k := t.task
 	for {
-		old := t.token.Load()
-		switch old & tokenMask {
+		word := k.token.Load()
+		if t.gone() { // else the word was t's, and no other thread's is the same
+			return
+		}
+		switch word & tokenMask {
 		case tokenHere:
 			return
 		case tokenNone:
-			if t.token.CompareAndSwap(old, tokenHere) {
+			if k.token.CompareAndSwap(word, word|tokenHere) {
 				return
 			}
 		case tokenParked:
-			if t.token.CompareAndSwap(old, tokenNone) {
-				if w := &loadShared(&t.th).waiter; w.asleep {
+			if k.token.CompareAndSwap(word, word&^tokenMask) {
+				if w := &loadShared(&k.th).waiter; w.asleep {
 					w.bed.wake()
 				} else {
-					t.rt.ready(t)
+					k.rt.ready(k)
 				}
 				return
 			}
 		case tokenLimited:
-			// Its waiter may serve another thread by now, in other waits.
-			if th := loadShared(&t.th); th != nil && th.waiter.claimSeq(old>>tokenSeqShift, codeGranted) {
+			// With the word still the same, th is where that wait was begun. Its waiter may
+			// be in another by now, with another number.
+			th := loadShared(&k.th)
+			if k.token.Load() != word {
+				continue
+			}
+			if th.waiter.claimSeq(word>>tokenSeqShift, codeGranted) {
 				th.waiter.wake()
 				return
 			}
-			if t.token.CompareAndSwap(old, tokenHere) {
+			if k.token.CompareAndSwap(word, uint64(uint32(word))&^tokenMask|tokenHere) {
 				return
 			}
 		}
@@ -153,7 +184,7 @@ func (t *Thread) Unpark() {
 // Sleep waits for d, at least; a token of Unpark is left for the next Park. With a d
 // of 0 or less it is Yield. Where Current is nil it is time.Sleep.
 func Sleep(d time.Duration) {
-	t := Current()
+	t := caller()
 	switch {
 	case t == nil:
 		time.Sleep(d)
@@ -185,8 +216,8 @@ func SleepContext(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-func mustCurrent(who string) *Thread {
-	t := Current()
+func mustCurrent(who string) *task {
+	t := caller()
 	if t == nil {
 		panic("greenthread: " + who + " is called outside of a green thread")
 	}

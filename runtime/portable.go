@@ -48,7 +48,7 @@ func (th *thread) portableLoop() {
 }
 
 // hopPortable is hop between goroutines.
-func (c *carrier) hopPortable(from, to *Thread) {
+func (c *carrier) hopPortable(from, to *task) {
 	back := c.resume
 	if from != nil {
 		back = from.th.wake
@@ -67,7 +67,7 @@ var portables struct {
 	threads sync.Map // number of a goroutine to *thread
 }
 
-func currentPortable() *Thread {
+func currentPortable() *task {
 	if th, ok := portables.threads.Load(goid()); ok {
 		return loadShared(&th.(*thread).green)
 	}

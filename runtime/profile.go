@@ -31,10 +31,10 @@ func addToProfile(key any, pc uintptr) {
 }
 
 // profile puts t into the profile.
-func (t *Thread) profile() { addToProfile(t, t.parent.PC) }
+func (t *task) profile() { addToProfile(t, t.parent.PC) }
 
 // unprofile takes t out.
-func (t *Thread) unprofile() {
+func (t *task) unprofile() {
 	if t.extra != nil && t.extra.expected != nil {
 		t.rt.unexpect(t.extra.expected)
 		return

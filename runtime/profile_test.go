@@ -184,11 +184,11 @@ func TestLabelsAreCarriedToThreads(t *testing.T) {
 	var moved *Thread
 	pprof.Do(context.Background(), pprof.Labels("who", "moved"), func(context.Context) {
 		moved = start(t, r, func() {
-			before := Current().carrier
+			before := Current().task.carrier
 			if s := seen(); s != `{"who":"moved"}` {
 				t.Errorf("before: %q", s)
 			}
-			for Current().carrier == before {
+			for Current().task.carrier == before {
 				hog := start(t, r, func() {
 					for end := time.Now().Add(2 * time.Millisecond); time.Now().Before(end); {
 					}
@@ -198,6 +198,9 @@ func TestLabelsAreCarriedToThreads(t *testing.T) {
 			}
 			if s := seen(); s != `{"who":"moved"}` {
 				t.Errorf("on another carrier: %q", s)
+			}
+			if l := Current().Labels(); l["who"] != "moved" {
+				t.Errorf("Labels: %v", l)
 			}
 			inner := start(t, r, func() {
 				if s := seen(); s != `{"who":"moved"}` {
@@ -215,7 +218,7 @@ func TestLabelsAreCarriedToThreads(t *testing.T) {
 			}
 		}))
 	}
-	if l := moved.Labels(); l["who"] != "moved" {
-		t.Errorf("Labels: %v", l)
+	if l := moved.Labels(); l != nil {
+		t.Errorf("Labels after the end: %v", l)
 	}
 }

@@ -50,6 +50,23 @@ func storeShared[T any](p **T, value *T) {
 	*p = value
 }
 
+// storePointer and loadPointer are the same for pointers to what is not known here.
+
+func storePointer(p *unsafe.Pointer, value unsafe.Pointer) {
+	if raceEnabled || !ordered {
+		atomic.StorePointer(p, value)
+		return
+	}
+	*p = value
+}
+
+func loadPointer(p *unsafe.Pointer) unsafe.Pointer {
+	if raceEnabled || !ordered {
+		return atomic.LoadPointer(p)
+	}
+	return *p
+}
+
 // storeWord and loadWord are the same for numbers.
 
 func storeWord[W ~uintptr](p *W, value W) {

@@ -91,8 +91,8 @@ func dismissRuntime(r *Runtime) {
 }
 
 // threadsOf returns the threads of r that have started and not ended.
-func threadsOf(r *Runtime) []*Thread {
-	var all []*Thread
+func threadsOf(r *Runtime) []*task {
+	var all []*task
 	add := func(th *thread) {
 		if t := loadShared(&th.green); t != nil && t.rt == r && !t.over() {
 			all = append(all, t)
@@ -140,7 +140,7 @@ func (r *Runtime) left() string {
 }
 
 // blocked reports whether t, which runs, waits in Go.
-func (t *Thread) blocked() bool {
+func (t *task) blocked() bool {
 	th := loadShared(&t.th)
 	return th != nil && th.native && t.State() == StateRunning && th.ctx.Blocked()
 }

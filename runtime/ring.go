@@ -21,11 +21,11 @@ type ring struct {
 	_     [60]byte // thieves write head, the owner writes tail
 	tail  uint32
 	alone uint32 // 1: there are no thieves
-	slots [ringSize]*Thread
+	slots [ringSize]*task
 }
 
 // push adds t at the tail; it reports false if the ring is full. Owner only.
-func (r *ring) push(t *Thread) bool {
+func (r *ring) push(t *task) bool {
 	tail := r.tail
 	if tail-atomic.LoadUint32(&r.head) == ringSize {
 		return false
@@ -39,7 +39,7 @@ func (r *ring) push(t *Thread) bool {
 func (r *ring) empty() bool { return atomic.LoadUint32(&r.head) == r.tail }
 
 // pop takes the oldest thread, nil if there is none. Owner only.
-func (r *ring) pop() *Thread {
+func (r *ring) pop() *task {
 	if atomic.LoadUint32(&r.alone) == 0 {
 		return r.popContested()
 	}
@@ -55,7 +55,7 @@ func (r *ring) pop() *Thread {
 // popContested is pop with thieves about.
 //
 //go:noinline
-func (r *ring) popContested() *Thread {
+func (r *ring) popContested() *task {
 	for {
 		head := atomic.LoadUint32(&r.head)
 		if head == r.tail {
@@ -77,7 +77,7 @@ func (r *ring) length() int {
 // steal takes half of the threads of victim, at least one: it returns the first
 // of them and puts the others into r, which is the caller's own and empty. It
 // returns nil if there was none, or if others were faster too often.
-func (r *ring) steal(victim *ring) *Thread {
+func (r *ring) steal(victim *ring) *task {
 	for range 4 {
 		head := atomic.LoadUint32(&victim.head)
 		n := atomic.LoadUint32(&victim.tail) - head

@@ -92,12 +92,12 @@ type Runtime struct {
 	wakes    uint64 // of carriers
 	retired  counts // of carriers that have retired
 	idling   atomic.Int32
-	spinning atomic.Int32  // a carrier has been woken, and looks for work
-	blocked  atomic.Int32  // carriers whose thread blocks in Go, as the monitor saw
-	singles  lull          // of wakes for one ready thread ...
-	crowds   lull          // ... and for several
-	nested   atomic.Bool   // a coroutine has run in a thread, see nests
-	quiet    atomic.Bool   // the monitor waits for a word from watch
+	spinning atomic.Int32 // a carrier has been woken, and looks for work
+	blocked  atomic.Int32 // carriers whose thread blocks in Go, as the monitor saw
+	singles  lull         // of wakes for one ready thread ...
+	crowds   lull         // ... and for several
+	nested   atomic.Bool  // a coroutine has run in a thread, see nests
+	quiet    atomic.Bool  // the monitor waits for a word from watch
 	watch    chan struct{}
 
 	keeper      atomic.Pointer[carrier] // who sleeps until the next timer ...
@@ -293,5 +293,5 @@ func Run(fn func()) error {
 	if err != nil {
 		return err
 	}
-	return t.rt.joinRun(t)
+	return r.joinRun(t)
 }

@@ -21,7 +21,7 @@ import (
 //   - time: it stands still while anybody can run, then goes on to the next timer.
 type simulation struct {
 	random *rand.Rand
-	ready  []*Thread
+	ready  []*task
 	clock  atomic.Int64
 	steps  int
 	limit  int         // of steps
@@ -147,7 +147,7 @@ func interrupt() {
 
 // simulated returns the simulation of the thread that calls it, nil if there is none.
 func simulated() *simulation {
-	if t := Current(); t != nil {
+	if t := caller(); t != nil {
 		return t.rt.sim
 	}
 	return nil
@@ -164,7 +164,7 @@ func randomN(n int) int {
 }
 
 // nextSimulated is next in a simulation.
-func (c *carrier) nextSimulated() *Thread {
+func (c *carrier) nextSimulated() *task {
 	r := c.rt
 	s := r.sim
 	s.lookAtContexts()
@@ -271,14 +271,14 @@ func (s *simulation) resumed() {
 // mustSwitch is called by t, which may be nil, before it waits without being switched
 // out, since it is locked to its kernel thread. In a simulation nobody else could run
 // then and wake it.
-func (t *Thread) mustSwitch() {
+func (t *task) mustSwitch() {
 	if t == nil || t.rt.sim == nil {
 		return
 	}
 	t.rt.sim.fail(&PanicError{
 		Value: "a thread that has called runtime.LockOSThread waits, and holds the only carrier",
 		Stack: debug.Stack(),
-		Name:  t.Name(),
+		Name:  t.name(),
 	})
 	runtime.Goexit()
 }

@@ -148,7 +148,7 @@ var mustPass = map[string]func(random *rand.Rand){
 	},
 	"join: the end or the context": func(random *rand.Rand) {
 		ended := false
-		th, _ := Current().rt.Go(func() { Sleep(30 * time.Microsecond); ended = true })
+		th, _ := Current().task.rt.Go(func() { Sleep(30 * time.Microsecond); ended = true })
 		var wg WaitGroup
 		for range 3 {
 			ctx, cancel := briefly(random)

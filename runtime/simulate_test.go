@@ -218,12 +218,12 @@ func TestSimulationsOfPrimitives(t *testing.T) {
 			me := Current()
 			for range 3 {
 				_, _ = here()
-				th, err := me.rt.Go(func() { me.Unpark() })
+				th, err := me.task.rt.Go(func() { me.Unpark() })
 				if err != nil {
 					panic(err)
 				}
 				Park()
-				_ = th.Join(me.rt.ctx)
+				_ = th.Join(me.task.rt.ctx)
 			}
 		},
 	} {
@@ -354,7 +354,7 @@ func TestASimulationWithoutEndEnds(t *testing.T) {
 }
 
 func goOn(fn func()) {
-	if _, err := Current().rt.Go(fn); err != nil {
+	if _, err := Current().task.rt.Go(fn); err != nil {
 		panic(err)
 	}
 }

@@ -32,10 +32,28 @@ func (s State) String() string {
 }
 
 // State returns what t is doing at this moment.
-func (t *Thread) State() State { return State(atomic.LoadUint32(&t.state) & stateMask) }
+func (t *Thread) State() State {
+	s := t.task.State()
+	if t.gone() {
+		return StateEnded
+	}
+	return s
+}
 
 // Waits returns what t waits for at this moment, NotWaiting if it does not.
-func (t *Thread) Waits() Reason { return Reason(atomic.LoadUint32(&t.state) >> reasonShift) }
+func (t *Thread) Waits() Reason {
+	why := t.task.Waits()
+	if t.gone() {
+		return NotWaiting
+	}
+	return why
+}
+
+// State and Waits are those of the thread that has t now.
+
+func (t *task) State() State  { return State(atomic.LoadUint32(&t.state) & stateMask) }
+func (t *task) Waits() Reason { return Reason(atomic.LoadUint32(&t.state) >> reasonShift) }
+func (t *task) over() bool    { return t.State() == StateEnded }
 
 // The word behind both. Its one writer is who has the thread at that moment.
 const (
@@ -43,8 +61,8 @@ const (
 	reasonShift = 8
 )
 
-func (t *Thread) setState(s State) { publish(&t.state, uint32(s)) }
+func (t *task) setState(s State) { publish(&t.state, uint32(s)) }
 
-func (t *Thread) setWaiting(why Reason) {
+func (t *task) setWaiting(why Reason) {
 	publish(&t.state, uint32(StateWaiting)|uint32(why)<<reasonShift)
 }

@@ -29,16 +29,17 @@ type thread struct {
 	native bool
 	parked atomic.Uint32 // 1 once the anchor has parked for the first time
 
-	waiter    waiter  // what that waits with; used by one after another
-	green     *Thread // the green thread that runs here, if it is one
-	hot       bool    // lives in a hot slot of its cache, for Do
-	retire    bool    // end instead of running another function
-	dying     bool    // a panic that nobody recovers from is ending the program
-	condemned bool    // its guard could not be closed: lose the stack, and end
-	abandoned bool    // fn was left by Goexit: the frames below it are still there
+	waiter    waiter // what that waits with; used by one after another
+	green     *task  // the green thread that runs here, if it is one
+	hot       bool   // lives in a hot slot of its cache, for Do
+	retire    bool   // end instead of running another function
+	dying     bool   // a panic that nobody recovers from is ending the program
+	condemned bool   // its guard could not be closed: lose the stack, and end
+	abandoned bool   // fn was left by Goexit: the frames below it are still there
 
 	fn     func()         // what to run; set before Enter
 	labels unsafe.Pointer // pprof labels of who runs it
+	locals []local        // of the green thread, see Local
 	event  asm.Event      // how fn ended
 	value  any            // what it panicked with
 	trace  []byte         // the stack trace of that panic

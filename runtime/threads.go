@@ -30,14 +30,15 @@ func (r *Runtime) Threads() iter.Seq[*Thread] {
 func (r *Runtime) list() []*Thread {
 	const looks = 20
 	found := map[*Thread]struct{}{}
+	add := func(t *task) {
+		if h := loadShared(&t.handle); h != nil && !h.over() {
+			found[h] = struct{}{}
+		}
+	}
 	for look := range looks {
-		r.eachQueued(func(t *Thread) {
-			if t.State() != StateEnded {
-				found[t] = struct{}{}
-			}
-		})
+		r.eachQueued(add)
 		for _, t := range threadsOf(r) {
-			found[t] = struct{}{}
+			add(t)
 		}
 		if len(found) >= r.living() {
 			break
@@ -56,7 +57,7 @@ func (r *Runtime) list() []*Thread {
 
 // eachQueued calls f with each thread that is in a queue, in the direction in which
 // threads that have not started move.
-func (r *Runtime) eachQueued(f func(*Thread)) {
+func (r *Runtime) eachQueued(f func(*task)) {
 	r.starved.each(f)
 	r.global.each(f)
 	if r.sim != nil {
@@ -86,7 +87,7 @@ func (r *Runtime) eachQueued(f func(*Thread)) {
 	}
 }
 
-func (q *globalQueue) each(f func(*Thread)) {
+func (q *globalQueue) each(f func(*task)) {
 	q.lock.lock()
 	defer q.lock.unlock()
 	for t := q.list.head; t != nil; t = t.next {
@@ -97,20 +98,21 @@ func (q *globalQueue) each(f func(*Thread)) {
 // Waited returns for how long t has been waiting, 0 if it does not. The clock is
 // coarse: it is about half a millisecond late while threads run.
 func (t *Thread) Waited() time.Duration {
-	since := atomic.LoadInt64(&t.since)
+	since := atomic.LoadInt64(&t.task.since)
 	if t.Waits() == NotWaiting {
 		return 0
 	}
-	return time.Duration(max(t.rt.now()-since, 0))
+	return time.Duration(max(t.task.rt.now()-since, 0))
 }
 
 // Creator returns where t was started: the function that has called Go, its file and
-// line. It is the zero Frame if that is not known.
+// line. It is the zero Frame if that is not known, and after the end of t.
 func (t *Thread) Creator() runtime.Frame {
-	if t.parent.PC == 0 {
+	pc := loadWord(&t.task.parent.PC)
+	if pc == 0 || t.over() {
 		return runtime.Frame{}
 	}
-	frame, _ := runtime.CallersFrames([]uintptr{t.parent.PC}).Next()
+	frame, _ := runtime.CallersFrames([]uintptr{pc}).Next()
 	return frame
 }
 
@@ -120,10 +122,10 @@ func (t *Thread) Creator() runtime.Frame {
 // on the portable backend, or while t has not started and so has no stack. What is
 // left, only t itself can ask, by [Remaining].
 func (t *Thread) HighWater() (int, error) {
+	th := loadShared(&t.task.th)
 	if t.over() {
 		return 0, ErrFinished
 	}
-	th := loadShared(&t.th)
 	if th == nil || !th.native {
 		return 0, errNoStack
 	}

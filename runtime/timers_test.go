@@ -17,21 +17,25 @@ func TestAfterFuncStartsAThread(t *testing.T) {
 	r := runtimeOf(t, 1)
 	c := make(chan *Thread, 1)
 	began := time.Now()
-	r.AfterFunc(5*time.Millisecond, func() { c <- Current() })
+	var creator runtime.Frame
+	r.AfterFunc(5*time.Millisecond, func() {
+		creator = Current().Creator()
+		c <- Current()
+	})
 	th := <-c
 	if d := time.Since(began); d < 5*time.Millisecond {
 		t.Errorf("after %v", d)
 	}
-	if th == nil || th.rt != r {
+	if th == nil || th.task.rt != r {
 		t.Fatalf("it runs on %v", th)
 	}
-	if f := th.Creator(); f.Function != "greenthread/runtime.TestAfterFuncStartsAThread" {
-		t.Errorf("created by %q", f.Function)
+	if creator.Function != "greenthread/runtime.TestAfterFuncStartsAThread" {
+		t.Errorf("created by %q", creator.Function)
 	}
 	r.AfterFunc(-time.Hour, func() { c <- Current() })
 	join(t, <-c, start(t, r, func() {
 		AfterFunc(0, func() { c <- Current() })
-		if th := <-c; th.rt != r {
+		if th := <-c; th.task.rt != r {
 			t.Error("a thread's AfterFunc is of another runtime")
 		}
 	}))

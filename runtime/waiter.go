@@ -28,9 +28,9 @@ import (
 // is made ready by the second of two events: that it is parked (it has been
 // switched out), and that the wake is delivered.
 type waiter struct {
-	thread *Thread // nil for a goroutine
-	single bool    // a plain wait
-	asleep bool    // it sleeps on bed, though it may be a thread
+	thread *task // nil for a goroutine
+	single bool  // a plain wait
+	asleep bool  // it sleeps on bed, though it may be a thread
 	state  atomic.Uint64
 	bed    *bed   // made when it is needed
 	entry  entry  // the place of a wait in one queue
@@ -72,7 +72,7 @@ func newWaiter() *waiter {
 // enlist returns the waiter that stands for the caller until discharge. A thread
 // has one of its own; it waits for one thing at a time.
 func enlist() *waiter {
-	if t := Current(); t != nil {
+	if t := caller(); t != nil {
 		return t.asWaiter()
 	}
 	if !native() || asm.InBubble() {

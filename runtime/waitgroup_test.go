@@ -46,7 +46,7 @@ func TestWaitGroupGoStartsThreads(t *testing.T) {
 			var n atomic.Int64
 			for i := range 20 {
 				wantErr(t, wg.Go(func() {
-					if rt := Current().rt; w.rt != nil && rt != w.rt {
+					if rt := Current().task.rt; w.rt != nil && rt != w.rt {
 						t.Error("not in the caller's runtime")
 					}
 					n.Add(1)
