@@ -9,16 +9,19 @@ import "unsafe"
 // assembly reads its fields through go_asm.h. Its memory must not move, and
 // must stay reachable as long as the goroutine is adopted.
 type Context struct {
-	// What every switch reads: two cache lines.
+	// What every switch reads: these words, which are one cache line in package runtime.
 
-	g      uintptr // the adopted goroutine
+	g     uintptr // the adopted goroutine
+	runLo uintptr // bounds while it runs: from the bottom of the guard ...
+	runHi uintptr // ... to beyond the top, see Init
+	top   uintptr // upper bound while it is suspended: the true top
+	locks uint64  // m.lockedExt and m.lockedInt at the last Enter
+	dirty uintptr // an overflow has opened the guard, and the body went on
+
+	// What every switch but Hop reads, too: another line.
+
 	back   uintptr // the goroutine that entered it last; Leave goes there
-	runLo  uintptr // bounds while it runs: from the bottom of the guard ...
-	runHi  uintptr // ... to beyond the top, see Init
-	top    uintptr // upper bound while it is suspended: the true top
-	locks  uint64  // m.lockedExt and m.lockedInt at the last Enter
 	boundM uintptr // the m that the body has locked itself to, or 0
-	dirty  uintptr // an overflow has opened the guard, and the body went on
 
 	closer    func()         // called instead of returning from LeaveShort's caller, if set
 	inWords   unsafe.Pointer // five words: what LeaveShort's caller returns

@@ -118,7 +118,7 @@ func (c *Context) Mend() {
 // where c was suspended.
 func (c *Context) Warm() uint64 {
 	g := c.g
-	return c.locks + uint64(*at[uint32](g + gAtomicstatus)) + *at[uint64](g + gSchedSP) + *at[uint64](g + gLockedm) + *at[uint64](g)
+	return c.locks + uint64(*at[uint32](g + gAtomicstatus)) + *at[uint64](g + gSchedSP) + *at[uint64](g)
 }
 
 // WarmStack is for after Warm.

@@ -175,7 +175,7 @@ claim: \
 // out-of-line calls push a few words, and a fault in the middle of a switch
 // could not become a panic. The probes are functions of their own because the
 // unwinder refuses to walk through one that writes SP, as the switch does.
-#define PROBE TESTB AX, -128(SP)
+#define PROBE TESTB AX, -48(SP)
 
 // func enter()
 // AX = *Context. Suspends the running goroutine and resumes the context's.
@@ -216,7 +216,7 @@ go:
 	MOVQ	const_mLockedExt(R12), R13      // both counts in one word
 	MOVQ	R13, Context_locks(DI)
 	TAKE_OVER
-	CMPQ	const_gLockedm(R14), $0
+	CMPQ	const_mLockedg(R12), $0         // so is g.lockedm, which would be a cache line more
 	JNE	locked
 unlocked:
 	CMPQ	R8, $-1
@@ -316,7 +316,7 @@ go:
 	SAVE_FROM
 	MOVL	R13, Context_selfShort(R8)
 	TAKE_OVER
-	CMPQ	const_gLockedm(R14), $0
+	CMPQ	const_mLockedg(R12), $0         // so is g.lockedm, which would be a cache line more
 	JNE	locked
 unlocked:
 	SUSPENDED
@@ -393,7 +393,7 @@ TEXT ·hop(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	const_gStackguard1(DX), DI      // DI = context of to, or all ones
 	SAVE_FROM
 	TAKE_OVER
-	CMPQ	const_gLockedm(R14), $0
+	CMPQ	const_mLockedg(R12), $0         // so is g.lockedm, which would be a cache line more
 	JNE	locked
 unlocked:
 	CMPQ	R8, $-1

@@ -200,7 +200,7 @@ go:
 	MOVD	const_mLockedExt(R6), R9        // both counts in one word
 	MOVD	R9, Context_locks(R1)
 	TAKE_OVER(stored)                       // R8 = from
-	MOVD	const_gLockedm(R8), R9
+	MOVD	const_mLockedg(R6), R9          // so is g.lockedm, which would be a cache line more
 	CBNZ	R9, locked
 unlocked:
 	CMN	$1, R7
@@ -306,7 +306,7 @@ go:
 	SAVE_FROM
 	MOVW	R13, Context_selfShort(R7)
 	TAKE_OVER(stored)                       // R8 = from
-	MOVD	const_gLockedm(R8), R9
+	MOVD	const_mLockedg(R6), R9          // so is g.lockedm, which would be a cache line more
 	CBNZ	R9, locked
 unlocked:
 	SUSPENDED
@@ -386,7 +386,7 @@ TEXT ·hop(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD	const_gStackguard1(R2), R1      // R1 = context of to, or all ones
 	SAVE_FROM
 	TAKE_OVER(stored)                       // R8 = from
-	MOVD	const_gLockedm(R8), R9
+	MOVD	const_mLockedg(R6), R9          // so is g.lockedm, which would be a cache line more
 	CBNZ	R9, locked
 unlocked:
 	CMN	$1, R7

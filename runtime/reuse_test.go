@@ -146,7 +146,7 @@ func TestStressOfReuse(t *testing.T) {
 	end := time.Now().Add(stressFor() / 4)
 	rounds, reused := 0, 0
 	join(t, start(t, r, func() {
-		for time.Now().Before(end) && !t.Failed() {
+		for (time.Now().Before(end) || reused == 0) && !t.Failed() {
 			var brief [32]*Thread
 			for i := range brief {
 				brief[i] = start(t, r, func() {})

@@ -25,12 +25,12 @@ import (
 // Whoever takes an idle thread from the cache owns it, until it puts it back.
 // A thread of the portable backend is a plain goroutine for one function.
 type thread struct {
-	ctx    asm.Context // first, see threadOf
+	green  *task       // the green thread that runs here, if it is one
+	ctx    asm.Context // see threadOf; its first words share a cache line with green
 	native bool
 	parked atomic.Uint32 // 1 once the anchor has parked for the first time
 
 	waiter    waiter // what that waits with; used by one after another
-	green     *task  // the green thread that runs here, if it is one
 	hot       bool   // lives in a hot slot of its cache, for Do
 	retire    bool   // end instead of running another function
 	dying     bool   // a panic that nobody recovers from is ending the program
@@ -179,8 +179,10 @@ func (t *thread) String() string {
 	return strconv.FormatUint(t.id, 10)
 }
 
-// threadOf returns the thread whose context c is: its first field.
-func threadOf(c *asm.Context) *thread { return (*thread)(unsafe.Pointer(c)) }
+// threadOf returns the thread whose context c is.
+func threadOf(c *asm.Context) *thread {
+	return (*thread)(unsafe.Add(unsafe.Pointer(c), -int(unsafe.Offsetof(thread{}.ctx))))
+}
 
 // prepare makes the thread ready to run fn.
 func (t *thread) prepare(fn func(), name string, parent asm.Parent) {
