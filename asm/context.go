@@ -17,12 +17,11 @@ type Context struct {
 	top   uintptr // upper bound while it is suspended: the true top
 	locks uint64  // m.lockedExt and m.lockedInt at the last Enter
 	dirty uintptr // an overflow has opened the guard, and the body went on
+	back  uintptr // the goroutine that entered it last; Leave goes there
 
 	// What every switch but Hop reads, too: another line.
 
-	back   uintptr // the goroutine that entered it last; Leave goes there
-	boundM uintptr // the m that the body has locked itself to, or 0
-
+	boundM    uintptr        // the m that the body has locked itself to, or 0
 	closer    func()         // called instead of returning from LeaveShort's caller, if set
 	inWords   unsafe.Pointer // five words: what LeaveShort's caller returns
 	outWords  unsafe.Pointer // five words: what EnterShort's caller returns
@@ -33,53 +32,41 @@ type Context struct {
 	final     uint32         // the next leave is the last: finalEvent or finalIdle
 	event     Event          // why the last Enter came back
 	held      uint32         // how often the body has locked itself to boundM
-	landing   func()         // called instead of returning from EnterShort's caller, at the end
 
-	// What else the garbage collector follows, side by side for its sake.
+	landing func() // called instead of returning from EnterShort's caller, at the end
+	bodies  *Bodies
+	name    string // for what a fatal overflow prints, as id
+	id      uint64
+	origSP  uintptr // on the goroutine's own stack; below it are its bounds, see adopt
 
-	entry   func() // what runs on the stack
-	rearm   func() // closes the guard
-	unowned func() // landing of a context that is not linked, see Unlink
-	name    string // keeps namePtr alive
+	// The guard, which is [runLo, usableLo), and what an overflow leaves behind.
 
-	// Launch.
-
-	entrySP uintptr // SP of its frame, g.stktopsp
-	origLo  uintptr // the goroutine's own stack, put back by Release
-	origHi  uintptr
-	origTop uintptr
-	origSP  uintptr
-	origPC  uintptr
-	origBP  uintptr
-
-	// The guard, and what an overflow leaves behind.
-
-	guardLo     uintptr // the guard is [guardLo, usableLo) ...
 	usableLo    uintptr
-	openLo      uintptr // ... of which [openLo, usableLo) is open
+	openLo      uintptr // [openLo, usableLo) is open
 	guardAdvice uint32  // it is opened by MADV_GUARD_REMOVE, not by mprotect
+	panicked    uint32  // the last overflow has had its panic, and the guard is still open
 	faultAddr   uintptr // address of the last overflow, 0 if there was none
 	overflows   uintptr // how many there were
-	panicked    uint32  // the last has had its panic, and the guard is still open
 	stepping    uint32  // instructions that may still be stepped through, see step.go
+	idle        uint32  // the claim word of a context that is not linked, see Unlink
 	stepM       uintptr // the m that is locked meanwhile
 	stepPC      uintptr // amd64: where the last of them was
 	stepSP      uintptr
 	stepSlot    uintptr // arm64: the number of the slot they run in, from 1; 0 if there is none
 
-	// What a fatal overflow prints.
-
-	id        uint64
-	stackSize uintptr
-	namePtr   uintptr
-	nameLen   uintptr
-
-	// For contexts that are not linked, see Unlink.
-
-	noWords [5]uintptr
-	idle    uint32 // their claim word
-
 	raceWord uint32 // what the race detector is told about
+}
+
+// Bodies are what contexts run, each with the context as its argument. All contexts of a
+// kind share them. They live as long as any of these.
+type Bodies struct {
+	// Entry is what runs on the stack. It must start with Begin and must not return: it
+	// ends with Release.
+	Entry func(*Context)
+	// Landing is called by a context that is not linked, see Link. It may be nil.
+	Landing func(*Context)
+	// Rearm closes the guard when the body goes on after an overflow. It may be nil.
+	Rearm func(*Context)
 }
 
 // Values of Context.final.

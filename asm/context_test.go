@@ -20,7 +20,10 @@ type pingPong struct {
 	ended  atomic.Bool
 }
 
-func (q *pingPong) loop() {
+func (q *pingPong) loop(c *Context) {
+	if c != &q.c {
+		panic("the entry got another context")
+	}
 	q.c.Begin(&q.parked)
 	for !q.stop {
 		q.n++
@@ -45,7 +48,7 @@ func newPingPong() *pingPong {
 	}
 	base := uintptr(unsafe.Pointer(&m[0]))
 	q := &pingPong{}
-	q.c.Init(Bounds{GuardBottom: base, Bottom: base + 65536, Top: base + 131072}, 1, q.loop, nil)
+	q.c.Init(Bounds{GuardBottom: base, Bottom: base + 65536, Top: base + 131072}, 1, &Bodies{Entry: q.loop})
 	handed <- q
 	go adopted()
 	for q.parked.Load() == 0 {
@@ -75,8 +78,8 @@ func (q *pingPong) end(t *testing.T) {
 	t.Helper()
 	g := q.c.g
 	top := *at[uintptr](g + gStktopsp)
-	if top != q.c.entrySP || *at[uintptr](g + gStackguard1) == ^uintptr(0) {
-		t.Errorf("the goroutine is not adopted: top %#x, want %#x", top, q.c.entrySP)
+	if top != q.c.top-entrySlack || *at[uintptr](g + gStackguard1) == ^uintptr(0) {
+		t.Errorf("the goroutine is not adopted: top %#x, want %#x", top, q.c.top-entrySlack)
 	}
 	q.stop = true
 	q.c.Ready()

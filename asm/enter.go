@@ -76,13 +76,10 @@ func (c *Context) leaveDirty() {
 // mend closes the guard again, unless the caller uses the part that is open.
 func (c *Context) mend() {
 	c.dirty = 0
-	if c.Remaining() > 0 && c.rearm != nil {
-		c.rearm()
+	if c.Remaining() > 0 && c.bodies.Rearm != nil {
+		c.bodies.Rearm(c)
 	}
 }
-
-// SetRearm sets what closes the guard when the body goes on after an overflow.
-func (c *Context) SetRearm(rearm func()) { c.rearm = rearm }
 
 func refused(e Event) {
 	if e == EventCallback {

@@ -73,7 +73,7 @@ func onFault(sig, info, frame, g uintptr) (handled bool) {
 		}
 		addr := *at[uintptr](info + siginfoAddr)
 		switch {
-		case addr >= c.guardLo && addr < c.usableLo:
+		case addr >= c.runLo && addr < c.usableLo:
 			return c.onOverflow(addr, sp, frame, g, m)
 		case addr >= c.top && addr < c.runHi && g == *at[uintptr](m + mG0) &&
 			*at[uint32](curg + gAtomicstatus)&^statusScan == statusCopystack:
@@ -86,7 +86,7 @@ func onFault(sig, info, frame, g uintptr) (handled bool) {
 		// Go's handler makes a panic of the fault, unless the m is locked.
 		c.stopStepping(frame, m)
 	}
-	if g != curg || sp <= c.guardLo {
+	if g != curg || sp <= c.runLo {
 		return false
 	}
 	if preemption && c.openLo < c.usableLo && c.panicked == 0 && sp < c.usableLo+stepBand && *at[uintptr](curg + gPanic) == 0 {
@@ -121,7 +121,7 @@ func (c *Context) onOverflow(addr, sp, frame, g, m uintptr) bool {
 	case *at[int32](m + mThrowing) != 0 || *at[int32](m + mDying) != 0:
 		c.report(" overflowed while Go was crashing", addr, sp)
 		c.open(low, stepRoom)
-	case sp < c.guardLo || sp > c.top || low < c.guardLo+panicRoom+stepRoom || !c.open(low, stepRoom):
+	case sp < c.runLo || sp > c.top || low < c.runLo+panicRoom+stepRoom || !c.open(low, stepRoom):
 		// What is left of the guard is too small for the panic that is to come.
 		c.unfit(addr, sp)
 	default:
@@ -157,7 +157,7 @@ func (c *Context) open(sp, room uintptr) bool {
 	if low >= c.openLo {
 		return true
 	}
-	if low < c.guardLo {
+	if low < c.runLo {
 		return false
 	}
 	var errno uintptr

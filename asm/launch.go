@@ -18,9 +18,7 @@ type Bounds struct {
 // entrySlack is what lies between the top of a stack and its entry frame.
 const entrySlack = 64
 
-// Init prepares a context for a stack. entry is what will run there; it must
-// start with Begin and must not return: it ends with Release. Just above the
-// stack there must be guard memory too. landing is for Unlink; it may be nil.
+// Init prepares a context for a stack. Just above the stack there must be guard memory, too.
 //
 // While the context runs, Go is told that its stack reaches from the bottom of
 // the guard (so that the guard, not Go's own check, meets an overflow) to
@@ -28,24 +26,20 @@ const entrySlack = 64
 // shrinks it. The size is a power of two: when Go wants to grow the stack, for
 // a frame that does not fit even into the guard, it copies it first, and that
 // copy runs into the guard above, where the fault handler is waiting.
-func (c *Context) Init(b Bounds, id uint64, entry, landing func()) {
+func (c *Context) Init(b Bounds, id uint64, bodies *Bodies) {
 	size := uintptr(1)
 	for size < (b.Top-b.GuardBottom)/3*4 {
 		size *= 2
 	}
 	*c = Context{
-		runLo:     b.GuardBottom,
-		runHi:     b.GuardBottom + size,
-		top:       b.Top,
-		entrySP:   b.Top - entrySlack,
-		entry:     entry,
-		unowned:   landing,
-		idle:      claimBusy,
-		guardLo:   b.GuardBottom,
-		usableLo:  b.Bottom,
-		openLo:    b.Bottom,
-		stackSize: b.Top - b.Bottom,
-		id:        id,
+		runLo:    b.GuardBottom,
+		runHi:    b.GuardBottom + size,
+		top:      b.Top,
+		bodies:   bodies,
+		idle:     claimBusy,
+		usableLo: b.Bottom,
+		openLo:   b.Bottom,
+		id:       id,
 	}
 	if b.Advice {
 		c.guardAdvice = 1
@@ -57,7 +51,8 @@ func (c *Context) Init(b Bounds, id uint64, entry, landing func()) {
 // and out are five readable words each, the first of which are their results,
 // word by word as Go's register ABI wants them. claim is the word that says who
 // may enter. landing has the signature of EnterShort's caller but for the
-// arguments, and is called in its place when the context finishes.
+// arguments, and is called in its place when the context finishes; so is
+// Bodies.Landing, with the context as its argument.
 func (c *Context) Link(in, out unsafe.Pointer, claim *uint32, landing func()) {
 	c.inWords, c.outWords, c.claim, c.landing = in, out, claim, landing
 }
@@ -65,9 +60,13 @@ func (c *Context) Link(in, out unsafe.Pointer, claim *uint32, landing func()) {
 // Unlink undoes Link and SetCloser: the results of both sides are zeros, the
 // claim word is c's own, see Claim, and the landing the one given to Init.
 func (c *Context) Unlink() {
-	c.inWords, c.outWords = unsafe.Pointer(&c.noWords), unsafe.Pointer(&c.noWords)
-	c.claim, c.landing, c.closer = &c.idle, c.unowned, nil
+	c.inWords, c.outWords = unsafe.Pointer(&noWords), unsafe.Pointer(&noWords)
+	c.claim, c.landing, c.closer = &c.idle, *(*func())(unsafe.Pointer(&c.bodies.Landing)), nil
 }
+
+// noWords are the results where nobody has linked any. (In a context itself they would be
+// a pointer more for the garbage collector to follow.)
+var noWords [5]uintptr
 
 // Claim moves the claim word of a context that is not linked from suspended to
 // busy; it reports false if it was busy. Disclaim moves it back.
@@ -85,14 +84,16 @@ const claimBusy = 2
 func (c *Context) SetCloser(closer func()) { c.closer = closer }
 
 // SetName gives the context the name that a fatal overflow prints.
-func (c *Context) SetName(name string) {
-	c.name = name
-	c.namePtr = uintptr(unsafe.Pointer(unsafe.StringData(name)))
-	c.nameLen = uintptr(len(name))
-}
+func (c *Context) SetName(name string) { c.name = name }
+
+// Name returns what SetName was given.
+func (c *Context) Name() string { return c.name }
 
 // SetID changes the number that a fatal overflow prints.
 func (c *Context) SetID(id uint64) { c.id = id }
+
+// ID returns that number.
+func (c *Context) ID() uint64 { return c.id }
 
 // Adopt moves the calling goroutine to the context's stack and runs entry
 // there. It returns, on the goroutine's own stack, when entry calls Release.

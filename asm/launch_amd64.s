@@ -17,23 +17,26 @@ TEXT ·bottom(SB), NOSPLIT|NOFRAME|TOPFRAME, $0-0
 	BYTE	$0x90
 
 // func adopt()
-// AX = *Context. Runs context.entry on the context's stack and returns on the
+// AX = *Context. Runs the entry on the context's stack and returns on the
 // goroutine's own when that calls release. No frame of the goroutine's own
-// stack is scanned in between: nothing may be live there.
+// stack is scanned in between: nothing may be live there, and nobody uses it. So what
+// is to be put back is kept below SP, where the return address is:
+//
+//	origSP ──► return address
+//	     -8    BP
+//	    -16    g.stktopsp
+//	    -24    g.stack.hi
+//	    -32    g.stack.lo
 TEXT ·adopt(SB), NOSPLIT|NOFRAME, $0-0
-	// Remember the goroutine's own stack.
 	MOVQ	R14, Context_g(AX)
-	MOVQ	const_gStackLo(R14), BX
-	MOVQ	BX, Context_origLo(AX)
-	MOVQ	const_gStackHi(R14), BX
-	MOVQ	BX, Context_origHi(AX)
+	MOVQ	SP, Context_origSP(AX)
+	MOVQ	BP, -8(SP)
 	MOVQ	const_gStktopsp(R14), BX
-	MOVQ	BX, Context_origTop(AX)
-	MOVQ	(SP), BX
-	MOVQ	BX, Context_origPC(AX)
-	LEAQ	8(SP), BX
-	MOVQ	BX, Context_origSP(AX)
-	MOVQ	BP, Context_origBP(AX)
+	MOVQ	BX, -16(SP)
+	MOVQ	const_gStackHi(R14), BX
+	MOVQ	BX, -24(SP)
+	MOVQ	const_gStackLo(R14), BX
+	MOVQ	BX, -32(SP)
 	// Take the new one.
 	MOVQ	Context_runLo(AX), BX
 	MOVQ	BX, const_gStackLo(R14)
@@ -42,14 +45,16 @@ TEXT ·adopt(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	Context_runHi(AX), BX
 	MOVQ	BX, const_gStackHi(R14)
 	MOVQ	AX, const_gStackguard1(R14)
-	MOVQ	Context_entrySP(AX), BX
+	MOVQ	Context_top(AX), BX
+	SUBQ	$const_entrySlack, BX
 	MOVQ	BX, const_gStktopsp(R14)
 	LEAQ	·bottom(SB), CX
 	INCQ	CX
 	MOVQ	CX, -8(BX)
 	LEAQ	-8(BX), SP
 	XORL	BP, BP                          // ends the chain of frame pointers
-	MOVQ	Context_entry(AX), DX           // closure register
+	MOVQ	Context_bodies(AX), DX
+	MOVQ	Bodies_Entry(DX), DX            // closure register; AX is the argument
 	MOVQ	(DX), CX
 	JMP	CX
 
@@ -58,7 +63,8 @@ TEXT ·adopt(SB), NOSPLIT|NOFRAME, $0-0
 // from its first instruction.
 TEXT ·restart(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	const_gStackguard1(R14), AX
-	MOVQ	Context_entry(AX), DX
+	MOVQ	Context_bodies(AX), DX
+	MOVQ	Bodies_Entry(DX), DX            // AX is the argument
 	MOVQ	BP, CX                          // abandoned; the read tells vet so
 	XORL	BP, BP
 	MOVQ	(DX), CX
@@ -68,22 +74,22 @@ TEXT ·restart(SB), NOSPLIT|NOFRAME, $0-0
 // AX = *Context of the running goroutine. Puts its own stack back and returns
 // from its adopt.
 TEXT ·release(SB), NOSPLIT|NOFRAME, $0-0
-	MOVQ	Context_origLo(AX), BX
+	MOVQ	Context_origSP(AX), CX
+	MOVQ	-32(CX), BX
 	MOVQ	BX, const_gStackLo(R14)
 	ADDQ	$const_stackGuard, BX
 	MOVQ	BX, const_gStackguard0(R14)
-	MOVQ	Context_origHi(AX), BX
+	MOVQ	-24(CX), BX
 	MOVQ	BX, const_gStackHi(R14)
 	MOVQ	$-1, const_gStackguard1(R14)
-	MOVQ	BP, BX                          // abandoned; the read tells vet so
-	MOVQ	Context_origTop(AX), BX
+	MOVQ	-16(CX), BX
 	MOVQ	BX, const_gStktopsp(R14)
-	MOVQ	Context_origBP(AX), BP
-	MOVQ	Context_origSP(AX), SP
+	MOVQ	BP, BX                          // abandoned; the read tells vet so
+	MOVQ	-8(CX), BP
+	MOVQ	CX, SP
 	MOVQ	$0, Context_g(AX)
-	MOVQ	Context_origPC(AX), CX
 	XORPS	X15, X15
-	JMP	CX
+	RET
 
 // hold sets the scan bit of the suspended goroutine DX, which keeps the
 // collector and everybody else away; drop clears it: a plain
@@ -117,8 +123,8 @@ TEXT ·rewind(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	AX, DI
 	MOVQ	Context_g(DI), DX
 	CALL	hold<>(SB)
-	MOVQ	Context_entrySP(DI), BX
-	SUBQ	$8, BX
+	MOVQ	Context_top(DI), BX
+	SUBQ	$(const_entrySlack+8), BX
 	MOVQ	BX, const_gSchedSP(DX)
 	SUBQ	$const_suspendedSlack, BX
 	MOVQ	BX, const_gStackLo(DX)
@@ -216,6 +222,7 @@ TEXT arriveout<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 final:
 	MOVQ	Context_landing(R8), DX
+	MOVQ	R8, AX
 	MOVQ	(DX), R11
 	JMP	R11
 

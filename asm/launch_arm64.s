@@ -22,22 +22,28 @@ TEXT ·bottom(SB), NOSPLIT|NOFRAME|TOPFRAME, $0-0
 	ADD	$4, LR, LR
 
 // func adopt()
-// R0 = *Context. Runs context.entry on the context's stack and returns on the
+// R0 = *Context. Runs the entry on the context's stack and returns on the
 // goroutine's own when that calls release. No frame of the goroutine's own
-// stack is scanned in between: nothing may be live there.
+// stack is scanned in between: nothing may be live there, and nobody uses it. So what
+// is to be put back is kept below SP, beyond where the caller saves its frame pointer:
+//
+//	origSP - 16    LR
+//	       - 24    R29
+//	       - 32    g.stktopsp
+//	       - 40    g.stack.hi
+//	       - 48    g.stack.lo
 TEXT ·adopt(SB), NOSPLIT|NOFRAME, $0-0
-	// Remember the goroutine's own stack.
 	MOVD	g, Context_g(R0)
-	MOVD	const_gStackLo(g), R9
-	MOVD	R9, Context_origLo(R0)
-	MOVD	const_gStackHi(g), R9
-	MOVD	R9, Context_origHi(R0)
+	MOVD	RSP, R10
+	MOVD	R10, Context_origSP(R0)
+	MOVD	LR, -16(R10)
+	MOVD	R29, -24(R10)
 	MOVD	const_gStktopsp(g), R9
-	MOVD	R9, Context_origTop(R0)
-	MOVD	LR, Context_origPC(R0)
-	MOVD	RSP, R9
-	MOVD	R9, Context_origSP(R0)
-	MOVD	R29, Context_origBP(R0)
+	MOVD	R9, -32(R10)
+	MOVD	const_gStackHi(g), R9
+	MOVD	R9, -40(R10)
+	MOVD	const_gStackLo(g), R9
+	MOVD	R9, -48(R10)
 	// Take the new one.
 	MOVD	Context_runLo(R0), R9
 	MOVD	R9, const_gStackLo(g)
@@ -46,13 +52,15 @@ TEXT ·adopt(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD	Context_runHi(R0), R9
 	MOVD	R9, const_gStackHi(g)
 	MOVD	R0, const_gStackguard1(g)
-	MOVD	Context_entrySP(R0), R9
+	MOVD	Context_top(R0), R9
+	SUB	$const_entrySlack, R9, R9
 	MOVD	R9, const_gStktopsp(g)
 	MOVD	ZR, (R9)
 	MOVD	R9, RSP
 	MOVD	$0, R29                         // ends the chain of frame pointers
 	RETURN_TO_BOTTOM
-	MOVD	Context_entry(R0), R26          // closure register
+	MOVD	Context_bodies(R0), R26
+	MOVD	Bodies_Entry(R26), R26          // closure register; R0 is the argument
 	MOVD	(R26), R9
 	JMP	(R9)
 
@@ -65,7 +73,8 @@ TEXT ·restart(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD	R29, R9                         // abandoned; the read tells vet so
 	MOVD	$0, R29
 	RETURN_TO_BOTTOM
-	MOVD	Context_entry(R0), R26
+	MOVD	Context_bodies(R0), R26
+	MOVD	Bodies_Entry(R26), R26          // R0 is the argument
 	MOVD	(R26), R9
 	JMP	(R9)
 
@@ -73,22 +82,22 @@ TEXT ·restart(SB), NOSPLIT|NOFRAME, $0-0
 // R0 = *Context of the running goroutine. Puts its own stack back and returns
 // from its adopt.
 TEXT ·release(SB), NOSPLIT|NOFRAME, $0-0
-	MOVD	Context_origLo(R0), R9
+	MOVD	Context_origSP(R0), R10
+	MOVD	-48(R10), R9
 	MOVD	R9, const_gStackLo(g)
 	ADD	$const_stackGuard, R9, R9
 	MOVD	R9, const_gStackguard0(g)
-	MOVD	Context_origHi(R0), R9
+	MOVD	-40(R10), R9
 	MOVD	R9, const_gStackHi(g)
 	MOVD	$-1, R9
 	MOVD	R9, const_gStackguard1(g)
-	MOVD	R29, R9                         // abandoned; the read tells vet so
-	MOVD	Context_origTop(R0), R9
+	MOVD	-32(R10), R9
 	MOVD	R9, const_gStktopsp(g)
-	MOVD	Context_origBP(R0), R29
-	MOVD	Context_origSP(R0), R9
-	MOVD	R9, RSP
+	MOVD	R29, R9                         // abandoned; the read tells vet so
+	MOVD	-24(R10), R29
+	MOVD	-16(R10), LR
+	MOVD	R10, RSP
 	MOVD	ZR, Context_g(R0)
-	MOVD	Context_origPC(R0), LR
 	RET
 
 // hold sets the scan bit of the suspended goroutine R2, which keeps the
@@ -127,7 +136,8 @@ TEXT ·rewind(SB), NOSPLIT, $0-0
 	MOVD	R0, R1
 	MOVD	Context_g(R1), R2
 	CALL	hold<>(SB)
-	MOVD	Context_entrySP(R1), R9
+	MOVD	Context_top(R1), R9
+	SUB	$const_entrySlack, R9, R9
 	MOVD	R9, const_gSchedSP(R2)
 	SUB	$const_suspendedSlack, R9, R9
 	MOVD	R9, const_gStackLo(R2)
@@ -222,6 +232,7 @@ TEXT arriveout<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 final:
 	MOVD	Context_landing(R7), R26
+	MOVD	R7, R0
 	MOVD	(R26), R11
 	JMP	(R11)
 

@@ -11,20 +11,20 @@ import "unsafe"
 func (c *Context) report(what string, addr, sp uintptr) {
 	print2("greenthread: thread ")
 	printDecimal(uintptr(c.id))
-	if c.nameLen != 0 {
+	if c.name != "" {
 		print2(" \"")
-		syscall3(sysWrite, 2, c.namePtr, c.nameLen)
+		print2(c.name)
 		print2("\"")
 	}
 	print2(what)
 	print2(": stack size ")
-	printDecimal(c.stackSize)
+	printDecimal(c.top - c.usableLo)
 	print2(" bytes, stack [")
 	printHex(c.usableLo)
 	print2(", ")
 	printHex(c.top)
 	print2("), guard [")
-	printHex(c.guardLo)
+	printHex(c.runLo)
 	print2(", ")
 	printHex(c.usableLo)
 	print2("), address ")

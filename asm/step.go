@@ -79,7 +79,7 @@ func (c *Context) keepStepping(frame, g, m uintptr, called bool) bool {
 	switch {
 	case passed && c.stepping < stepLimit-stepGrace:
 		// The overflow has passed, and no panic must hit what called the body.
-	case called && !passed && g == c.g && sp < c.top && sp > c.guardLo && checksStack(pc) &&
+	case called && !passed && g == c.g && sp < c.top && sp > c.runLo && checksStack(pc) &&
 		canPanic(g, m) && c.mayUnwind(callerAt(frame, sp), sp, *at[uintptr](frame + ucontextBP)) && c.open(sp, panicRoom):
 		*at[uintptr](frame + ucontextPC) = panicOverflowPC
 		c.panicked = 1

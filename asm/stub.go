@@ -13,8 +13,14 @@ func Check() error {
 	return &UnavailableError{"not on " + runtime.GOOS + "/" + runtime.GOARCH}
 }
 
-// A Context does not exist on this system; its methods panic.
-type Context struct{}
+// A Context has only a name and a number on this system; most of its methods panic.
+type Context struct {
+	name string
+	id   uint64
+}
+
+// Bodies are of no use here.
+type Bodies struct{ Entry, Landing, Rearm func(*Context) }
 
 // Bounds are the addresses of a guarded stack.
 type Bounds struct {
@@ -31,10 +37,13 @@ type Parent struct {
 func absent() string { return Check().Error() }
 
 // Init panics: see Check.
-func (c *Context) Init(b Bounds, id uint64, entry, landing func()) { panic(absent()) }
+func (c *Context) Init(b Bounds, id uint64, bodies *Bodies) { panic(absent()) }
 
-// SetName panics: see Check.
-func (c *Context) SetName(name string) { panic(absent()) }
+// SetName gives the context a name.
+func (c *Context) SetName(name string) { c.name = name }
+
+// Name returns it.
+func (c *Context) Name() string { return c.name }
 
 // Adopt panics: see Check.
 func (c *Context) Adopt() { panic(absent()) }
@@ -88,9 +97,6 @@ func (c *Context) Unlink() { panic(absent()) }
 
 // SetCloser panics: see Check.
 func (c *Context) SetCloser(closer func()) { panic(absent()) }
-
-// SetRearm panics: see Check.
-func (c *Context) SetRearm(rearm func()) { panic(absent()) }
 
 // Opened reports false: there are no guards.
 func (c *Context) Opened() bool { return false }
@@ -170,8 +176,11 @@ func (c *Context) Goroutine() Goroutine { return 0 }
 // Resumer returns nil.
 func (c *Context) Resumer() *Context { return nil }
 
-// SetID does nothing.
-func (c *Context) SetID(uint64) {}
+// SetID gives the context a number.
+func (c *Context) SetID(id uint64) { c.id = id }
+
+// ID returns it.
+func (c *Context) ID() uint64 { return c.id }
 
 // SetBack panics: see Check.
 func (c *Context) SetBack(g Goroutine) { panic(absent()) }

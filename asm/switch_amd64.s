@@ -22,7 +22,7 @@
 //	                   │                          │
 //	usableLo ────────► ├──────────────────────────┤
 //	                   │ guard                    │
-//	guardLo = runLo ─► └──────────────────────────┘
+//	runLo ───────────► └──────────────────────────┘
 //
 // Rules that every instruction below keeps:
 //   - TLS g names a goroutine whose m is set: a signal may arrive anywhere, and
@@ -343,6 +343,7 @@ final:
 	CMPL	Context_backShort(R8), $0
 	JEQ	finalplain
 	MOVQ	Context_landing(R8), DX
+	MOVQ	R8, AX
 	CALL_INSTEAD
 finalplain:
 	XORPS	X15, X15

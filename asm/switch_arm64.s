@@ -21,7 +21,7 @@
 //	                   │                          │
 //	usableLo ────────► ├──────────────────────────┤
 //	                   │ guard                    │
-//	guardLo = runLo ─► └──────────────────────────┘
+//	runLo ───────────► └──────────────────────────┘
 //
 // A Go function keeps its return address at 0(RSP), its caller's R29 one word
 // below that, and R29 is the address of the latter: RSP-8. So what R29 points to,
@@ -333,6 +333,7 @@ final:
 	MOVWU	Context_backShort(R7), R9
 	CBZW	R9, finalplain
 	MOVD	Context_landing(R7), R26
+	MOVD	R7, R0
 	CALL_INSTEAD
 finalplain:
 	GO

@@ -41,10 +41,10 @@ class GreenThreads(gdb.Command):
             if mark in (0, ALL_ONES) or int(g["atomicstatus"]["value"]) & 0xFFF == DEAD:
                 continue
             c = gdb.Value(mark).cast(context).dereference()
-            length = int(c["nameLen"])
+            length = int(c["name"]["len"])
             name = ""
             if length:
-                name = gdb.selected_inferior().read_memory(int(c["namePtr"]), length).tobytes().decode()
+                name = gdb.selected_inferior().read_memory(int(c["name"]["str"]), length).tobytes().decode()
             waiting = int(g["atomicstatus"]["value"]) & 0xFFF == 4
             print("goroutine %d %r: %s" % (int(g["goid"]), name, "suspended" if waiting else "running"))
             if waiting:

@@ -31,23 +31,16 @@ func (t *task) bind(th *thread) {
 	if s := t.rt.sim; s != nil && s.dying.Load() {
 		th.fn = func() {}
 	}
-	th.id = t.id
 	if th.labels != t.labels {
 		th.labels = t.labels
 	}
-	name := t.name()
 	if th.native {
 		th.ctx.SetBack(0) // who has run there before is nobody's resumer, see Current
 		storeWord(&t.g, th.ctx.Goroutine())
 		th.ctx.SetParent(t.parent)
-		th.ctx.SetID(t.id)
-		if th.name != name {
-			th.ctx.SetName(name)
-		}
 	}
-	if th.name != name {
-		th.name = name
-	}
+	th.ctx.SetID(t.id)
+	th.rename(t.name())
 	storeShared(&th.green, t)
 }
 
@@ -55,15 +48,14 @@ func (t *task) bind(th *thread) {
 func (t *task) unbind() (*thread, *task) {
 	th := t.th
 	if th.event == eventPanic {
-		failure := &PanicError{Value: th.value, Stack: th.trace, Name: t.name()}
 		party := t.partyOf()
 		party.lock.lock()
-		party.failure = failure
+		party.failure = th.failure
 		party.lock.unlock()
 		if s := t.rt.sim; s != nil && (t.extra == nil || !t.extra.carries) {
-			s.fail(failure)
+			s.fail(th.failure)
 		}
-		th.value, th.trace = nil, nil
+		th.failure = nil
 	}
 	if t.rt.hook != nil {
 		t.rt.hooked(ThreadEnd, t.carrier, t, NotWaiting)
@@ -139,9 +131,9 @@ func (th *thread) leaveTo(c *carrier, next *task) {
 	}
 	switch {
 	case !th.native && next == nil:
-		th.wakes = c.resume
+		th.portable.wakes = c.resume
 	case !th.native:
-		th.wakes = next.th.wake
+		th.portable.wakes = next.th.portable.wake
 	case next == nil:
 		th.ctx.SetBack(c.self)
 	default:

@@ -68,7 +68,7 @@ func (c *cache) claim() (*thread, error) {
 // renew makes t, whose function has ended, fit for another one; it reports false
 // if it must be dismissed.
 func (t *thread) renew() bool {
-	t.fn, t.labels, t.value, t.trace = nil, nil, nil, nil
+	t.fn, t.labels, t.failure = nil, nil, nil
 	t.ctx.Unlink()
 	if t.abandoned {
 		t.abandoned = false

@@ -149,6 +149,7 @@ func (c *carrier) run(t *task) {
 // leave switches from t, which the caller is and is in ctx, to next, or to the loop if
 // that is nil. When it returns, the caller may be on another carrier.
 func (c *carrier) leave(t *task, ctx *asm.Context, then action, next *task) {
+	self := hide(t)
 	c.prev, c.then = t, then
 	if ctx != nil {
 		storeWord(&t.g, ctx.Goroutine()) // not always its anchor's: it may be in a coroutine
@@ -168,12 +169,20 @@ func (c *carrier) leave(t *task, ctx *asm.Context, then action, next *task) {
 		}
 		g.Hop()
 	}
-	c = t.carrier
+	c = self.task().carrier
 	c.settle()
 	if c.rt.sim != nil {
 		c.rt.sim.resumed()
 	}
 }
+
+// A hidden is a task that somebody else keeps reachable: as a pointer on the stack of each
+// thread that is suspended, it would cost the garbage collector a cache miss.
+type hidden uintptr
+
+func hide(t *task) hidden { return hidden(unsafe.Pointer(t)) }
+
+func (h hidden) task() *task { return *(**task)(unsafe.Pointer(&h)) }
 
 // takeAny is take of t, or, if that has no stack to start on, of the next that can.
 func (c *carrier) takeAny(t *task) *task {

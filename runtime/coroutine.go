@@ -253,7 +253,7 @@ func (k *core[In, Out]) end(e asm.Event, state uint32) Out {
 // finish gives a thread back that has ended with event e, and returns its panic.
 func finish(t *thread, e asm.Event) (failure *PanicError) {
 	if e == eventPanic {
-		failure = &PanicError{Value: t.value, Stack: t.trace, Name: t.name}
+		failure = t.failure
 	}
 	if t.native {
 		t.cache.put(t)

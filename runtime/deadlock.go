@@ -191,10 +191,7 @@ func (r *Runtime) still() (carriers int, turns uint64, yes bool) {
 // outside returns how many goroutines there are that might wake a thread, since they
 // are not ours, which are that many and the anchors, and do not wait in our primitives.
 func outside(ours int64) int64 {
-	known := ours + deadlocks.helpless.Load() + portables.count.Load() + deadlocks.discount.Load()
-	registry.mu.Lock()
-	known += int64(len(registry.threads))
-	registry.mu.Unlock()
+	known := ours + deadlocks.helpless.Load() + portables.count.Load() + deadlocks.discount.Load() + int64(registered())
 	return int64(runtime.NumGoroutine()) - known
 }
 

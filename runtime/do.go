@@ -59,7 +59,7 @@ func doSlow(fn func(), options []Option, pc uintptr) error {
 
 // landDo is what the end of fn is for a Do that went the short way, unless fn
 // has simply returned.
-func (t *thread) landDo() error { return t.arriveDo(t.ctx.Event()) }
+func landDo(c *asm.Context) error { return threadOf(c).arriveDo(c.Event()) }
 
 // arriveDo decides what the event means with which fn has ended.
 func (t *thread) arriveDo(e asm.Event) error {

@@ -97,7 +97,7 @@ func noteOf(h *Thread) note {
 			n.goroutines = append([]uint64{inner.ID()}, n.goroutines...) // it waits in a coroutine
 		}
 	default:
-		n.goroutines = []uint64{th.number.Load()}
+		n.goroutines = []uint64{th.portable.number.Load()}
 	}
 	return n
 }

@@ -45,7 +45,10 @@ func (l *Local[T]) Set(v T) {
 		*(*T)(p) = v
 		return
 	}
-	t.th.locals = append(t.th.locals, local{key: unsafe.Pointer(l), value: unsafe.Pointer(&v)})
+	if t.th.locals == nil {
+		t.th.locals = new([]local)
+	}
+	*t.th.locals = append(*t.th.locals, local{key: unsafe.Pointer(l), value: unsafe.Pointer(&v)})
 }
 
 // A local is the value that a thread has for a Local.
@@ -53,7 +56,10 @@ type local struct{ key, value unsafe.Pointer }
 
 // local returns where the value for key is, nil if it was not set.
 func (t *task) local(key unsafe.Pointer) unsafe.Pointer {
-	for _, l := range t.th.locals {
+	if t.th.locals == nil {
+		return nil
+	}
+	for _, l := range *t.th.locals {
 		if l.key == key {
 			return l.value
 		}

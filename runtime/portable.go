@@ -13,16 +13,17 @@ import (
 
 // newPortableAnchor returns an anchor that is an ordinary goroutine.
 func newPortableAnchor() *thread {
-	th := &thread{wake: make(chan struct{}, 1)}
+	th := &thread{portable: &portable{wake: make(chan struct{}, 1)}}
 	go th.portableLoop()
 	return th
 }
 
 // portableLoop runs threads, one after another as long as they have not started.
 func (th *thread) portableLoop() {
-	<-th.wake
+	p := th.portable
+	<-p.wake
 	number := goid()
-	th.number.Store(number)
+	p.number.Store(number)
 	portables.threads.Store(number, th)
 	portables.count.Add(1)
 	defer func() {
@@ -31,16 +32,16 @@ func (th *thread) portableLoop() {
 		if th.dying {
 			return
 		}
-		if th.wakes == nil { // runtime.Goexit
+		if p.wakes == nil { // runtime.Goexit
 			c := th.green.carrier
 			c.prev, c.then = th.green, bury
 			th.leaveTo(c, nil)
 		}
-		th.wakes <- struct{}{}
+		p.wakes <- struct{}{}
 	}()
 	for {
 		th.green.carrier.settle()
-		th.launch()
+		th.launchPortable()
 		if !th.succeed() {
 			return
 		}
@@ -51,10 +52,10 @@ func (th *thread) portableLoop() {
 func (c *carrier) hopPortable(from, to *task) {
 	back := c.resume
 	if from != nil {
-		back = from.th.wake
+		back = from.th.portable.wake
 	}
 	if to != nil {
-		to.th.wake <- struct{}{}
+		to.th.portable.wake <- struct{}{}
 	} else {
 		c.resume <- struct{}{}
 	}

@@ -9,25 +9,65 @@ import (
 )
 
 // The registry of all native threads keeps them reachable: the goroutine of an
-// adopted thread refers to it only from its own stack, which is not scanned.
+// adopted thread refers to it only from its own stack, which is not scanned. They are in
+// the order in which they were made, and so mostly in that of their addresses: the garbage
+// collector, which comes by for each of them, would miss the cache each time in a map.
 var registry struct {
-	mu      sync.Mutex
-	threads map[*thread]struct{}
+	mu     sync.Mutex
+	chunks []*registryChunk // all but the last are full
+	count  int
 }
+
+type registryChunk [1024]*thread
 
 func register(t *thread) {
 	registry.mu.Lock()
-	if registry.threads == nil {
-		registry.threads = map[*thread]struct{}{}
+	defer registry.mu.Unlock()
+	n := registry.count
+	if n%len(registryChunk{}) == 0 {
+		registry.chunks = append(registry.chunks, new(registryChunk))
 	}
-	registry.threads[t] = struct{}{}
-	registry.mu.Unlock()
+	t.index = uint32(n)
+	*registryPlace(n) = t
+	registry.count++
 }
 
+// unregister has the last thread take the place of t.
 func unregister(t *thread) {
 	registry.mu.Lock()
-	delete(registry.threads, t)
-	registry.mu.Unlock()
+	defer registry.mu.Unlock()
+	registry.count--
+	n := registry.count
+	last := *registryPlace(n)
+	*registryPlace(int(t.index)) = last
+	last.index = t.index
+	*registryPlace(n) = nil
+	if n%len(registryChunk{}) == 0 {
+		i := n / len(registryChunk{})
+		registry.chunks[i] = nil
+		registry.chunks = registry.chunks[:i]
+	}
+}
+
+// registryPlace returns where the thread with that index is. The caller holds the lock.
+func registryPlace(i int) **thread {
+	return &registry.chunks[i/len(registryChunk{})][i%len(registryChunk{})]
+}
+
+// eachRegistered calls f with each thread, under the lock.
+func eachRegistered(f func(*thread)) {
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	for i := range registry.count {
+		f(*registryPlace(i))
+	}
+}
+
+// registered returns how many threads there are.
+func registered() int {
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	return registry.count
 }
 
 // AnchorCount counts the anchors of the process: the goroutines that live on pooled
@@ -40,9 +80,7 @@ type AnchorCount struct {
 
 // Anchors returns the counts of this moment; zeros on the portable backend.
 func Anchors() AnchorCount {
-	registry.mu.Lock()
-	s := AnchorCount{Total: len(registry.threads)}
-	registry.mu.Unlock()
+	s := AnchorCount{Total: registered()}
 	cachesMu.Lock()
 	defer cachesMu.Unlock()
 	for _, c := range byPool {
@@ -105,11 +143,7 @@ func threadsOf(r *Runtime) []*task {
 		})
 		return all
 	}
-	registry.mu.Lock()
-	defer registry.mu.Unlock()
-	for th := range registry.threads {
-		add(th)
-	}
+	eachRegistered(add)
 	return all
 }
 

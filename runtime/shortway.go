@@ -54,3 +54,6 @@ func goesShort[T any](more int) bool {
 
 // untyped turns a func value into one that only the assembly calls.
 func untyped[F any](f F) func() { return *(*func())(unsafe.Pointer(&f)) }
+
+// untypedOf is untyped for one that gets its context.
+func untypedOf[F any](f F) func(*asm.Context) { return *(*func(*asm.Context))(unsafe.Pointer(&f)) }

@@ -25,35 +25,34 @@ import (
 // Whoever takes an idle thread from the cache owns it, until it puts it back.
 // A thread of the portable backend is a plain goroutine for one function.
 type thread struct {
-	green  *task       // the green thread that runs here, if it is one
-	ctx    asm.Context // see threadOf; its first words share a cache line with green
-	native bool
-	parked atomic.Uint32 // 1 once the anchor has parked for the first time
+	green *task       // the green thread that runs here, if it is one
+	ctx   asm.Context // see threadOf; its first words share a cache line with green
 
-	waiter    waiter // what that waits with; used by one after another
-	hot       bool   // lives in a hot slot of its cache, for Do
-	retire    bool   // end instead of running another function
-	dying     bool   // a panic that nobody recovers from is ending the program
-	condemned bool   // its guard could not be closed: lose the stack, and end
-	abandoned bool   // fn was left by Goexit: the frames below it are still there
+	native    bool
+	hot       bool          // lives in a hot slot of its cache, for Do
+	retire    bool          // end instead of running another function
+	dying     bool          // a panic that nobody recovers from is ending the program
+	condemned bool          // its guard could not be closed: lose the stack, and end
+	abandoned bool          // fn was left by Goexit: the frames below it are still there
+	parked    atomic.Uint32 // 1 once the anchor has parked for the first time
+	event     asm.Event     // how fn ended
+	index     uint32        // in the registry, which guards it
 
-	fn     func()         // what to run; set before Enter
-	labels unsafe.Pointer // pprof labels of who runs it
-	locals []local        // of the green thread, see Local
-	event  asm.Event      // how fn ended
-	value  any            // what it panicked with
-	trace  []byte         // the stack trace of that panic
+	waiter   waiter         // what green waits with; used by one after another
+	fn       func()         // what to run; set before Enter
+	labels   unsafe.Pointer // pprof labels of who runs it
+	locals   *[]local       // of the green thread, see Local
+	failure  *PanicError    // what fn has panicked with
+	stack    *stackpool.Stack
+	cache    *cache
+	portable *portable // nil on the native backend
+}
 
-	id    uint64
-	name  string // of the coroutine that it runs
-	stack *stackpool.Stack
-	cache *cache
-
-	number     atomic.Uint64 // portable, a green thread's: of its goroutine, once that runs
-	wake, back chan struct{} // portable: resume the body, and come back
-	wakes      chan struct{} // portable, a green thread's: whom it resumes at its end
-
-	methods struct{ loop, landDo, rearm method } // for ctx
+// A portable is what an anchor of the portable backend has in place of a stack.
+type portable struct {
+	number     atomic.Uint64 // a green thread's: of its goroutine, once that runs
+	wake, back chan struct{} // resume the body, and come back
+	wakes      chan struct{} // a green thread's: whom it resumes at its end
 }
 
 // The events with which a thread ends its function.
@@ -66,34 +65,39 @@ const (
 // loop is what an anchor runs on its pooled stack: functions for whoever enters it, or
 // green threads, one after another as long as these have not started. It starts again after
 // Rewind, when fn has called runtime.Goexit.
-func (t *thread) loop() {
-	defer t.exited()
-	t.ctx.Begin(&t.parked)
-	for !t.retire {
+//
+// Neither it nor launch keeps a pointer while fn runs: the garbage collector would follow
+// it on the stack of each thread that is suspended.
+func loop(c *asm.Context) {
+	defer exited()
+	c.Begin(&threadOf(c).parked)
+	for t := anchored(); !t.retire; t = anchored() {
 		if t.green != nil {
 			for more := true; more; more = t.succeed() {
 				t.green.carrier.settle()
-				t.launch()
-				t.settle()
+				t = landed(t.launch())
 			}
 			t.ctx.Finish(t.event)
 			continue
 		}
-		t.launch()
-		t.settle()
+		t = landed(t.launch())
 		if t.hot && t.event == eventReturn && !t.retire {
 			t.ctx.FinishIdle()
 		} else {
 			t.ctx.Finish(t.event)
 		}
 	}
-	t.ctx.Release() // does not return
+	asm.Current().Release() // does not return
 }
+
+// anchored returns the thread that calls it, which is native.
+func anchored() *thread { return threadOf(asm.Current()) }
 
 // exited is where runtime.Goexit arrives after the deferred calls of fn, also if
 // one of those has panicked: launch's recover then ends the panic, but not the
 // Goexit. Nothing returns from there. After Rewind, loop starts anew.
-func (t *thread) exited() {
+func exited() {
+	t := anchored()
 	if t.dying {
 		return // the panic of a green thread goes on, and ends the program
 	}
@@ -108,17 +112,63 @@ func (t *thread) exited() {
 	panic("greenthread: a thread that has exited is resumed")
 }
 
-// launch runs fn and notes how it ended.
-func (t *thread) launch() {
+// launch runs fn, on an anchor. It reports whether fn has returned, and not panicked.
+func (t *thread) launch() (returned bool) {
+	fn := t.begun()
+	defer caught()
+	fn()
+	return true
+}
+
+// landed notes on the anchor how fn has ended, and returns the thread.
+func landed(returned bool) *thread {
+	t := anchored()
+	if returned {
+		t.event = eventReturn
+	}
+	t.settle()
+	return t
+}
+
+// caught is deferred by launch.
+func caught() {
+	if v := recover(); v != nil {
+		anchored().panicked(v)
+	}
+}
+
+// launchPortable is launch on the portable backend.
+func (t *thread) launchPortable() {
+	fn := t.begun()
+	defer func() {
+		if v := recover(); v != nil {
+			t.panicked(v)
+		}
+	}()
+	fn()
+	t.event = eventReturn
+}
+
+// begun returns fn, which is run next.
+func (t *thread) begun() func() {
 	if t.labels != nil || !t.native && t.green != nil { // a goroutine starts with those of who made it
 		setLabels(t.labels)
 	}
-	defer t.end()
 	t.event = eventGoexit // unless we learn better
 	fn := t.fn
 	t.fn = nil
-	fn()
-	t.event = eventReturn
+	return fn
+}
+
+// panicked notes that fn has panicked with v.
+func (t *thread) panicked(v any) {
+	v = t.overflowOf(v)
+	if g := t.green; g != nil && g.rt.sim == nil && (g.extra == nil || !g.extra.carries) {
+		t.dying = true
+		panic(v) // ends the program, as in a goroutine
+	}
+	t.event = eventPanic
+	t.failure = &PanicError{Value: v, Stack: debug.Stack(), Name: t.ctx.Name()}
 }
 
 // settle undoes what fn has left behind on its thread.
@@ -131,22 +181,6 @@ func (t *thread) settle() {
 	}
 	if t.ctx.FaultsPanic() {
 		debug.SetPanicOnFault(false)
-	}
-}
-
-// end is deferred by launch.
-func (t *thread) end() {
-	if t.event == eventReturn {
-		return
-	}
-	if v := recover(); v != nil {
-		if g := t.green; g != nil && g.rt.sim == nil && (g.extra == nil || !g.extra.carries) {
-			t.dying = true
-			panic(t.overflowOf(v)) // ends the program, as in a goroutine
-		}
-		t.event = eventPanic
-		t.value = t.overflowOf(v)
-		t.trace = debug.Stack()
 	}
 }
 
@@ -173,10 +207,10 @@ func (t *thread) rearm() {
 
 // String names the thread in errors.
 func (t *thread) String() string {
-	if t.name != "" {
-		return t.name
+	if name := t.ctx.Name(); name != "" {
+		return name
 	}
-	return strconv.FormatUint(t.id, 10)
+	return strconv.FormatUint(t.ctx.ID(), 10)
 }
 
 // threadOf returns the thread whose context c is.
@@ -187,18 +221,20 @@ func threadOf(c *asm.Context) *thread {
 // prepare makes the thread ready to run fn.
 func (t *thread) prepare(fn func(), name string, parent asm.Parent) {
 	t.fn = fn
+	t.rename(name)
 	if t.native {
 		t.ctx.SetParent(parent)
 		if labels := getLabels(); labels != t.labels {
 			t.labels = labels
 		}
-		if t.name != name {
-			t.name = name
-			t.ctx.SetName(name)
-		}
-		return
 	}
-	t.name = name
+}
+
+// rename names t: to look is faster than to store a pointer.
+func (t *thread) rename(name string) {
+	if t.ctx.Name() != name {
+		t.ctx.SetName(name)
+	}
 }
 
 // enter resumes the thread until it leaves.
@@ -206,8 +242,8 @@ func (t *thread) enter() asm.Event {
 	if t.native {
 		return t.ctx.Enter()
 	}
-	t.wake <- struct{}{}
-	<-t.back
+	t.portable.wake <- struct{}{}
+	<-t.portable.back
 	return t.event
 }
 
@@ -218,20 +254,33 @@ func (t *thread) leave() {
 		return
 	}
 	t.event = asm.EventYield
-	t.back <- struct{}{}
-	<-t.wake
+	t.portable.back <- struct{}{}
+	<-t.portable.wake
 	t.event = eventGoexit // as in launch
 }
 
 // newPortable returns a thread that is an ordinary goroutine.
 func newPortable() *thread {
-	t := &thread{id: lastID.Add(1), wake: make(chan struct{}), back: make(chan struct{})}
+	p := &portable{wake: make(chan struct{}), back: make(chan struct{})}
+	t := &thread{portable: p}
+	t.ctx.SetID(lastID.Add(1))
 	go func() {
-		<-t.wake
-		defer func() { t.back <- struct{}{} }()
-		t.launch()
+		<-p.wake
+		defer func() { p.back <- struct{}{} }()
+		t.launchPortable()
 	}()
 	return t
+}
+
+// bodies are what the contexts of all threads run.
+var bodies asm.Bodies
+
+func init() {
+	bodies = asm.Bodies{
+		Entry:   loop,
+		Landing: untypedOf(landDo),
+		Rearm:   func(c *asm.Context) { threadOf(c).rearm() },
+	}
 }
 
 // newNative makes a thread for a stack of cache c.
@@ -245,14 +294,13 @@ func newNative(c *cache) (*thread, error) {
 
 // newNativeOn makes a thread for that stack.
 func newNativeOn(c *cache, stack *stackpool.Stack) *thread {
-	t := &thread{id: lastID.Add(1), native: true, stack: stack, cache: c}
+	t := &thread{native: true, stack: stack, cache: c}
 	t.ctx.Init(asm.Bounds{
 		GuardBottom: stack.GuardBottom(),
 		Bottom:      stack.Bottom(),
 		Top:         stack.Top(),
 		Advice:      stack.Guard() == stackpool.GuardMadvise,
-	}, t.id, t.methods.loop.bind(loopCode, t), t.methods.landDo.bind(landDoCode, t))
-	t.ctx.SetRearm(t.methods.rearm.bind(rearmCode, t))
+	}, lastID.Add(1), &bodies)
 	register(t)
 	go anchor(t)
 	for t.parked.Load() == 0 {
