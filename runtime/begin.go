@@ -27,9 +27,8 @@ func (c *carrier) begin(t *task) bool {
 // bind makes th the anchor of t.
 func (t *task) bind(th *thread) {
 	storeShared(&t.th, th)
-	th.fn, t.fn = t.fn, nil
 	if s := t.rt.sim; s != nil && s.dying.Load() {
-		th.fn = func() {}
+		t.fn = func() {}
 	}
 	if th.labels != t.labels {
 		th.labels = t.labels
@@ -44,7 +43,8 @@ func (t *task) bind(th *thread) {
 	storeShared(&th.green, t)
 }
 
-// unbind takes t, which has ended, off its anchor. It returns that, and what finish does.
+// unbind takes t, which has ended, off its anchor, but for green, which the caller sees to. It
+// returns the anchor, and what finish does.
 func (t *task) unbind() (*thread, *task) {
 	th := t.th
 	if th.event == eventPanic {
@@ -69,8 +69,6 @@ func (t *task) unbind() (*thread, *task) {
 	c := t.carrier
 	next := t.finish(c)
 	storeShared(&t.th, nil)
-	t.carrier = nil
-	storeShared(&th.green, nil)
 	c.reuse(t)
 	return th, next
 }
@@ -86,6 +84,9 @@ func (th *thread) succeed() bool {
 		return false
 	}
 	_, next := t.unbind()
+	if next == nil || next.th != nil {
+		storeShared(&th.green, nil)
+	}
 	if th.native {
 		// Its last switch has left a way back, to an anchor that runs somebody else by now.
 		// Until leaveTo sets the next one there is none: who asks for Current in what next
@@ -149,6 +150,7 @@ func (t *task) bury(c *carrier) {
 		t.th.ctx.Learn()
 	}
 	th, next := t.unbind()
+	storeShared(&th.green, nil)
 	if next != nil {
 		c.push(next)
 	}

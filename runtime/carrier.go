@@ -27,8 +27,8 @@ type carrier struct {
 	held    *spin   // for the action release
 	running *thread // what the monitor looks at, see look
 
-	unused      *task          // tasks to be used again, the last first, linked by next ...
-	unuseds     int            // ... and how many
+	unused      []*task // tasks to be used again: the first unuseds of them
+	unuseds     int
 	newThreads  int            // how many of threads are still to be used
 	threads     *[batch]Thread // see newThread
 	ids, lastID uint64         // numbers for new threads: ids+1 to lastID
@@ -143,7 +143,9 @@ func (c *carrier) run(t *task) {
 	}
 	t.setState(StateRunning)
 	publish(&c.turn, c.turn+1)
-	storeShared(&c.running, t.th)
+	if loadShared(&c.running) != t.th {
+		storeShared(&c.running, t.th)
+	}
 }
 
 // leave switches from t, which the caller is and is in ctx, to next, or to the loop if

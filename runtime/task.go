@@ -11,8 +11,10 @@ import (
 // A task is what a Thread is for the scheduler, from its start to its end. Then its
 // carrier uses it again for another thread, unless something is asked of it after the end:
 // it had options, or is simulated. So whoever comes by a Thread must expect that its task
-// is another one's by now. That is so if it does not lead back: see handle. What belongs to
-// a Thread for good is not in here.
+// is another one's by now: that is so if it does not lead back by handle.
+//
+// Pointers are not stored for nothing: while the garbage collector marks, each store costs
+// several times as much as otherwise.
 //
 // The first line of the cache is what a switch needs.
 type task struct {
@@ -20,7 +22,7 @@ type task struct {
 	g       asm.Goroutine // native: what to resume, while it is suspended
 	carrier *carrier      // what it runs on; set by whoever resumes it
 	fn      func()        // until it starts
-	handle  *Thread       // whose task it is, nil if nobody's
+	handle  *Thread       // whose task it is, or was last
 	token   atomic.Uint64 // see Park
 	rt      *Runtime
 	state   uint32 // see state.go
@@ -70,13 +72,11 @@ func (r *Runtime) newTask(fn func(), parent asm.Parent, labels unsafe.Pointer) *
 
 // newTask returns a task of c's runtime for c, which the caller has.
 func (c *carrier) newTask() *task {
-	t := c.unused
-	if t == nil {
+	if c.unuseds == 0 {
 		return &task{rt: c.rt}
 	}
-	c.unused = t.next
 	c.unuseds--
-	return t
+	return c.unused[c.unuseds]
 }
 
 // reuse keeps t, which has ended on c, for another thread.
@@ -84,9 +84,11 @@ func (c *carrier) reuse(t *task) {
 	if c.unuseds == maxUnused || t.extra != nil || t.rt.sim != nil {
 		return
 	}
-	storeShared(&t.handle, nil)
-	t.next = c.unused
-	c.unused = t
+	if c.unuseds == len(c.unused) {
+		c.unused = append(c.unused, t)
+	} else if c.unused[c.unuseds] != t { // it often comes back to where it was
+		c.unused[c.unuseds] = t
+	}
 	c.unuseds++
 }
 
@@ -121,7 +123,9 @@ func (t *task) become(h *Thread, id uint64, fn func(), parent asm.Parent, labels
 	t.id, t.fn = id, fn
 	storeWord(&t.parent.PC, parent.PC)
 	t.parent.Goid = parent.Goid
-	storePointer(&t.labels, labels)
+	if t.labels != labels {
+		storePointer(&t.labels, labels)
+	}
 	t.setState(StateNew)
 }
 

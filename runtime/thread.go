@@ -39,7 +39,7 @@ type thread struct {
 	index     uint32        // in the registry, which guards it
 
 	waiter   waiter         // what green waits with; used by one after another
-	fn       func()         // what to run; set before Enter
+	fn       func()         // what to run, unless it is green's; set before Enter
 	labels   unsafe.Pointer // pprof labels of who runs it
 	locals   *[]local       // of the green thread, see Local
 	failure  *PanicError    // what fn has panicked with
@@ -155,8 +155,12 @@ func (t *thread) begun() func() {
 		setLabels(t.labels)
 	}
 	t.event = eventGoexit // unless we learn better
-	fn := t.fn
-	t.fn = nil
+	from := &t.fn
+	if t.green != nil {
+		from = &t.green.fn
+	}
+	fn := *from
+	*from = nil
 	return fn
 }
 
