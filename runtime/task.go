@@ -96,7 +96,7 @@ const (
 	// maxUnused is how many tasks a carrier keeps: half a megabyte of them.
 	maxUnused = 4096
 	// batch is how many Threads a carrier makes at a time.
-	batch = 8
+	batch = 16
 )
 
 // newThread returns a Thread. A carrier makes several at a time, since that is faster, and
