@@ -173,14 +173,20 @@ func (r *Runtime) awaitWork(timer *time.Timer) bool {
 			if timed {
 				return true
 			}
-			r.stable.trim(r, keepIdle+excess/2)
+			if excess > keepIdle/8 {
+				excess /= 2
+			} else {
+				excess = 0
+			}
+			r.stable.trim(r, keepIdle+excess)
 		}
 	}
 }
 
 const (
 	// keepIdle is how many anchors and stacks a runtime keeps for threads that may
-	// come; what is more is halved after each trimPause in which nothing runs.
+	// come; what is more is halved after each trimPause in which nothing runs, and
+	// given up when little is left of it.
 	keepIdle  = 1024
 	trimPause = time.Second
 )

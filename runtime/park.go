@@ -32,7 +32,7 @@ const (
 )
 
 // tokenOf returns the word without a token of the thread with that number.
-func tokenOf(id uint64) uint64 { return id&tokenGenMask<<tokenGenShift | tokenNone }
+func tokenOf(id uint64) uint64 { return id & tokenGenMask << tokenGenShift }
 
 // setToken makes that the word of t, which had ended, or has been switched to and finds a
 // token.
