@@ -34,8 +34,8 @@ const (
 // tokenOf returns the word without a token of the thread with that number.
 func tokenOf(id uint64) uint64 { return id & tokenGenMask << tokenGenShift }
 
-// setToken makes that the word of t, which had ended, or has been switched to and finds a
-// token.
+// setToken makes that the word of t, which has not started. Whoever still wakes the thread that
+// had t before finds another word than it expects.
 func (t *task) setToken(word uint64) { publish64((*int64)(unsafe.Pointer(&t.token)), int64(word)) }
 
 // Park waits for Unpark: a token that was given before is taken, and Park returns
