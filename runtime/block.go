@@ -31,6 +31,7 @@ func (c *carrier) goAway() {
 	if !r.hasWork() {
 		return
 	}
+	r.stuck.Store(true) // until the monitor looks again
 	if r.idling.Load() > 0 {
 		r.wake()
 		return

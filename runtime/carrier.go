@@ -39,10 +39,11 @@ type carrier struct {
 	poor        bool           // its last haul was not worth it
 	counts      counts
 
-	seen    *thread // the monitor's: running and turn when it looked last
-	seenAt  uint32
-	seenFor uint32 // for how many looks
-	blocks  bool   // what came of it
+	seen     *thread // the monitor's: running and turn when it looked last
+	seenAt   uint32
+	seenFor  uint32 // for how many looks
+	blocks   bool   // what came of it
+	credited int64  // the haul, by its time, that the monitor knows to have helped
 
 	away     atomic.Int32 // threads in Block
 	replaced uint32       // 1: it was blocked, and another one runs in its place
@@ -123,7 +124,16 @@ func (c *carrier) ended() {
 	if r := c.rt; r.stopped() && !r.portable {
 		r.stable.trim(r, 0)
 	}
+	c.forget()
 	c.hooked(CarrierStop)
+}
+
+// forget drops what c, which has ended, still refers to: tasks that ran on it lead to c.
+func (c *carrier) forget() {
+	c.unused, c.unuseds, c.threads, c.newThreads, c.prev = nil, 0, nil, 0, nil
+	for i := range c.ring.slots {
+		storeShared(&c.ring.slots[i], nil)
+	}
 }
 
 // take makes t what runs on c; a switch to it must follow. It reports false if t

@@ -118,6 +118,7 @@ func TestDeadlockIsReported(t *testing.T) {
 func TestNoFalseDeadlock(t *testing.T) {
 	for _, role := range []string{"timer", "green-timer", "goroutine", "signal", "blocked", "context"} {
 		t.Run(role, func(t *testing.T) {
+			t.Parallel() // they mostly wait
 			out, err := runChild(t, childRole("deadlock-"+role))
 			if err != nil || out != "Run: false false <nil>\n" {
 				t.Errorf("%v\n%s", err, out)

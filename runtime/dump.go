@@ -99,6 +99,9 @@ func noteOf(h *Thread) note {
 	default:
 		n.goroutines = []uint64{th.portable.number.Load()}
 	}
+	if h.over() { // then this was another thread's, by now
+		return note{state: StateEnded, doing: StateEnded.String()}
+	}
 	return n
 }
 

@@ -165,7 +165,7 @@ func (c *carrier) find() *task {
 	if t != nil && r.spinning.Load() != 0 {
 		// We may be the one that was woken to look. Let somebody else look now.
 		r.spinning.Store(0)
-		if r.crowds.length.Load() == 0 && r.hasSurplus() || r.global.length() > 0 || r.unkept() {
+		if (r.crowds.length.Load() == 0 || r.stuck.Load()) && r.hasSurplus() || r.global.length() > 0 || r.unkept() {
 			r.wake()
 		}
 	}
@@ -185,7 +185,7 @@ func (c *carrier) steal() *task {
 		}
 		t := c.stealFrom(victim)
 		if t != nil {
-			c.hauled = c.rt.now()
+			publish64(&c.hauled, max(c.rt.now(), 1))
 		} else if victim.waiting() > 0 {
 			turn := atomic.LoadUint32(&victim.turn)
 			for range glances {

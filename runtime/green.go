@@ -72,6 +72,11 @@ func (r *Runtime) start(fn func(), pc uintptr, options []Option) (*Thread, error
 		return h, nil
 	}
 	if err := r.admit(t, false); err != nil {
+		t.fn = nil
+		t.setState(StateEnded) // a queue that t was in may still lead to it, see list
+		if c != nil {
+			c.reuse(t)
+		}
 		return nil, err
 	}
 	if r.profiled {

@@ -148,7 +148,7 @@ func (c *carrier) sleep() bool {
 		}
 		return true
 	}
-	if woken {
+	if woken && !r.bubbled {
 		r.singles.helped(false)
 	}
 	c.counts.sleeps.inc()

@@ -37,17 +37,30 @@ func (l *lull) helped(yes bool) {
 // worthHauling is how long a carrier must be busy with what it has stolen from another.
 // To move a thread to another CPU takes 100 to 200 ns, of both carriers, and to wake a
 // carrier takes microseconds: threads that are over sooner are left where they are.
-const worthHauling = int64(10 * time.Microsecond)
+const (
+	worthHauling = int64(10 * time.Microsecond)
+	longHaul     = 5 * worthHauling // from which on it ends a lull
+)
 
 // wasPoor is asked when c has nothing left to run. It reports whether what it has stolen
-// last was not worth it: c goes to sleep then.
+// last was not worth it: c goes to sleep then. While a carrier with something to run does not
+// run it, whatever is stolen is worth it; and in a bubble, where time stands still.
 func (c *carrier) wasPoor() bool {
+	r := c.rt
 	c.poor = false
-	if c.hauled != 0 {
-		c.poor = c.rt.now()-c.hauled < worthHauling
-		c.hauled = 0
-		c.rt.crowds.helped(!c.poor)
-		c.rt.singles.helped(!c.poor) // who was woken for one may have found more
+	if hauled := c.hauled; hauled != 0 {
+		publish64(&c.hauled, 0)
+		busy := r.now() - hauled
+		c.poor = busy < worthHauling && !r.bubbled && !r.stuck.Load()
+		if c.poor || busy >= longHaul {
+			r.haulHelped(!c.poor)
+		}
 	}
 	return c.poor
+}
+
+// haulHelped notes whether it has helped that a carrier has stolen what was ready.
+func (r *Runtime) haulHelped(yes bool) {
+	r.crowds.helped(yes)
+	r.singles.helped(yes) // who was woken for one may have found more
 }

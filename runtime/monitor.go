@@ -61,10 +61,18 @@ func (r *Runtime) monitor() {
 // whether a carrier is slow to run what it has: the others then help it, lull or not.
 func (r *Runtime) look() (blocked, active, slow bool) {
 	n := int32(0)
+	stuck := false
 	for _, c := range *r.all.Load() {
 		c.account()
 		t, turn := loadShared(&c.running), atomic.LoadUint32(&c.turn)
-		slow = slow || turn-c.seenAt < brisk && c.waiting() > 0
+		if c.waiting() > 0 {
+			slow = slow || turn-c.seenAt < brisk
+			stuck = stuck || turn == c.seenAt
+		}
+		if hauled := atomic.LoadInt64(&c.hauled); hauled != 0 && hauled != c.credited && r.now()-hauled >= longHaul {
+			c.credited = hauled
+			r.haulHelped(true) // before it is over, for others to be woken
+		}
 		blocks := false
 		if t != nil && t == c.seen && turn == c.seenAt {
 			c.seenFor++
@@ -81,6 +89,9 @@ func (r *Runtime) look() (blocked, active, slow bool) {
 		}
 	}
 	r.blocked.Store(n)
+	if r.stuck.Load() != stuck {
+		r.stuck.Store(stuck)
+	}
 	return n > 0, active, slow
 }
 

@@ -144,7 +144,7 @@ func (t *Thread) Unpark() {
 	k := t.task
 	for {
 		word := k.token.Load()
-		if t.gone() { // else the word was t's, and no other thread's is the same
+		if t.over() { // else the word was t's, and no other thread's is the same
 			return
 		}
 		switch word & tokenMask {
@@ -167,7 +167,7 @@ func (t *Thread) Unpark() {
 			// With the word still the same, th is where that wait was begun. Its waiter may
 			// be in another by now, with another number.
 			th := loadShared(&k.th)
-			if k.token.Load() != word {
+			if th == nil || k.token.Load() != word {
 				continue
 			}
 			if th.waiter.claimSeq(word>>tokenSeqShift, codeGranted) {

@@ -194,3 +194,66 @@ func TestStressOfReuse(t *testing.T) {
 		t.Error("no task was used again: nothing was tested")
 	}
 }
+
+// TestARefusedThreadIsNotListed: the task of a thread that could not be started may be in a
+// queue's memory, from its last thread.
+func TestARefusedThreadIsNotListed(t *testing.T) {
+	watch(t)
+	r, err := New(Config{Carriers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	join(t, start(t, r, func() {
+		for range 3 {
+			join(t, start(t, r, Yield))
+		}
+		ended, cancel := context.WithCancel(context.Background())
+		cancel()
+		_ = r.Close(ended)
+		if _, err := r.Go(func() {}); !errors.Is(err, ErrRuntimeClosed) {
+			t.Errorf("a closed runtime starts a thread: %v", err)
+		}
+		for th := range r.Threads() {
+			if th != Current() {
+				t.Errorf("thread %d is listed, which was refused: %v", th.ID(), th.State())
+			}
+		}
+	}))
+}
+
+// TestUnparkOfAThreadThatASimulationHasEnded: its word still says that it waits.
+func TestUnparkOfAThreadThatASimulationHasEnded(t *testing.T) {
+	watch(t)
+	for seed := range uint64(40) {
+		begun, ended := 0, 0
+		_ = Simulate(seed, func() {
+			for _, wait := range []func(){Park, func() { ParkTimeout(time.Hour) }} {
+				th := begin(wait)
+				begin(func() {
+					defer func() {
+						begun++
+						th.Unpark()
+						ended++
+					}()
+					Sleep(9 * time.Hour)
+				})
+			}
+			for range 50 {
+				Yield()
+			}
+			panic("the end")
+		})
+		if begun != ended {
+			t.Fatalf("seed %d: of %d deferred calls %d have come to their end", seed, begun, ended)
+		}
+	}
+}
+
+// begin starts fn as a thread of the caller's runtime.
+func begin(fn func()) *Thread {
+	th, err := Current().task.rt.Go(fn)
+	if err != nil {
+		panic(err)
+	}
+	return th
+}

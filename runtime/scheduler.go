@@ -94,6 +94,8 @@ type Runtime struct {
 	idling   atomic.Int32
 	spinning atomic.Int32 // a carrier has been woken, and looks for work
 	blocked  atomic.Int32 // carriers whose thread blocks in Go, as the monitor saw
+	bubbled  bool         // the clock is that of a synctest bubble
+	stuck    atomic.Bool  // a carrier does not get to what it has to run, as the monitor saw
 	singles  lull         // of wakes for one ready thread ...
 	crowds   lull         // ... and for several
 	nested   atomic.Bool  // a coroutine has run in a thread, see nests
@@ -145,6 +147,7 @@ func newRuntime(c Config, sim *simulation) (*Runtime, error) {
 		locked:   c.LockThreads || len(c.CPUs) > 0,
 		cpus:     slices.Clone(c.CPUs),
 		portable: !native() || asm.InBubble(),
+		bubbled:  asm.InBubble(),
 		sim:      sim,
 		birth:    time.Now(),
 		ended:    make(chan struct{}),

@@ -98,8 +98,9 @@ func (q *globalQueue) each(f func(*task)) {
 // Waited returns for how long t has been waiting, 0 if it does not. The clock is
 // coarse: it is about half a millisecond late while threads run.
 func (t *Thread) Waited() time.Duration {
+	began := t.Waits()
 	since := atomic.LoadInt64(&t.task.since)
-	if t.Waits() == NotWaiting {
+	if began == NotWaiting || t.Waits() != began {
 		return 0
 	}
 	return time.Duration(max(t.task.rt.now()-since, 0))

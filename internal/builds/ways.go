@@ -55,7 +55,7 @@ var ways = []way{
 		packages: []string{"./asm", "./stackpool", "./futex", "./runtime"}, backend: native},
 	{run: suite, name: "-tags greenthread_unknown_go", flags: []string{"-tags", "greenthread_unknown_go"}, packages: []string{"./asm", "./runtime"},
 		backend: portable, why: "no table of offsets for go1.999"},
-	{run: suite, toolchain: newer, name: "go test", backend: native},
+	{run: suite, toolchain: newer, name: "go test", packages: []string{"./asm", "./stackpool", "./futex", "./runtime"}, backend: native},
 
 	{run: smoking, name: "-ldflags='-s -w'", flags: []string{"-ldflags=-s -w"}, backend: native},
 	{run: smoking, name: "-trimpath", flags: []string{"-trimpath"}, backend: native},
