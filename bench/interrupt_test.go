@@ -110,7 +110,7 @@ func TestInterruptAtOnceIsClean(t *testing.T) {
 // which bench has things measured. They must not look as if they had failed.
 func TestInterruptOfTheWholeGroupBlamesNobody(t *testing.T) {
 	for _, experiment := range []string{"scale", "futex", "skynet", "wake", "sleep", "stackcache", "guard", "create/pthread", "spawn/clone"} {
-		cmd := bench(t, "run", experiment)
+		cmd := bench(t, "run", "-rounds", "1000000", experiment) // it must not be over before
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		var errs bytes.Buffer
 		cmd.Stderr = &errs
