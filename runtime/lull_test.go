@@ -12,7 +12,7 @@ import (
 // are woken for a few bursts, and then hardly ever.
 func TestBriefThreadsWakeNobody(t *testing.T) {
 	watch(t)
-	if raceEnabled || !backend().Native {
+	if raceEnabled || Emulated() || !backend().Native {
 		t.Skip("a thread that does nothing takes a microsecond or more here, and is worth a wake")
 	}
 	r := runtimeOf(t, 2)
