@@ -142,7 +142,14 @@ func (c *carrier) sleep() bool {
 	r.mu.unlock()
 	// From here on ready() sees us. What was made ready before, we see here.
 	woken := r.spinning.Swap(0) != 0
-	if !c.poor && r.hasSurplus() || r.global.length() > 0 || r.stopped() {
+	if r.bubbled {
+		// No monitor comes for what was left to who has it, if that never runs it; nor for
+		// what is on its way: who stores it looks whether we sleep before others see it.
+		for range 8 * glances {
+			glance()
+		}
+	}
+	if !c.poor && r.hasSurplus() || r.global.length() > 0 || r.bubbled && r.hasWork() || r.stopped() {
 		if !r.leaveIdle(c) {
 			c.doze(noTime) // somebody has woken us meanwhile: take the token
 		}
