@@ -41,7 +41,7 @@ func (th *thread) portableLoop() {
 	}()
 	for {
 		th.green.carrier.settle()
-		th.launchPortable()
+		th.launch()
 		if !th.succeed() {
 			return
 		}

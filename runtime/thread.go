@@ -65,39 +65,35 @@ const (
 // loop is what an anchor runs on its pooled stack: functions for whoever enters it, or
 // green threads, one after another as long as these have not started. It starts again after
 // Rewind, when fn has called runtime.Goexit.
-//
-// Neither it nor launch keeps a pointer while fn runs: the garbage collector would follow
-// it on the stack of each thread that is suspended.
 func loop(c *asm.Context) {
-	defer exited()
-	c.Begin(&threadOf(c).parked)
-	for t := anchored(); !t.retire; t = anchored() {
+	t := threadOf(c)
+	defer t.exited()
+	t.ctx.Begin(&t.parked)
+	for !t.retire {
 		if t.green != nil {
 			for more := true; more; more = t.succeed() {
 				t.green.carrier.settle()
-				t = landed(t.launch())
+				t.launch()
+				t.settle()
 			}
 			t.ctx.Finish(t.event)
 			continue
 		}
-		t = landed(t.launch())
+		t.launch()
+		t.settle()
 		if t.hot && t.event == eventReturn && !t.retire {
 			t.ctx.FinishIdle()
 		} else {
 			t.ctx.Finish(t.event)
 		}
 	}
-	asm.Current().Release() // does not return
+	t.ctx.Release() // does not return
 }
-
-// anchored returns the thread that calls it, which is native.
-func anchored() *thread { return threadOf(asm.Current()) }
 
 // exited is where runtime.Goexit arrives after the deferred calls of fn, also if
 // one of those has panicked: launch's recover then ends the panic, but not the
 // Goexit. Nothing returns from there. After Rewind, loop starts anew.
-func exited() {
-	t := anchored()
+func (t *thread) exited() {
 	if t.dying {
 		return // the panic of a green thread goes on, and ends the program
 	}
@@ -112,48 +108,12 @@ func exited() {
 	panic("greenthread: a thread that has exited is resumed")
 }
 
-// launch runs fn, on an anchor. It reports whether fn has returned, and not panicked.
-func (t *thread) launch() (returned bool) {
-	fn := t.begun()
-	defer caught()
-	fn()
-	return true
-}
-
-// landed notes on the anchor how fn has ended, and returns the thread.
-func landed(returned bool) *thread {
-	t := anchored()
-	if returned {
-		t.event = eventReturn
-	}
-	t.settle()
-	return t
-}
-
-// caught is deferred by launch.
-func caught() {
-	if v := recover(); v != nil {
-		anchored().panicked(v)
-	}
-}
-
-// launchPortable is launch on the portable backend.
-func (t *thread) launchPortable() {
-	fn := t.begun()
-	defer func() {
-		if v := recover(); v != nil {
-			t.panicked(v)
-		}
-	}()
-	fn()
-	t.event = eventReturn
-}
-
-// begun returns fn, which is run next.
-func (t *thread) begun() func() {
+// launch runs fn, or green's, and notes how it ended.
+func (t *thread) launch() {
 	if t.labels != nil || !t.native && t.green != nil { // a goroutine starts with those of who made it
 		setLabels(t.labels)
 	}
+	defer t.end()
 	t.event = eventGoexit // unless we learn better
 	from := &t.fn
 	if t.green != nil {
@@ -161,18 +121,24 @@ func (t *thread) begun() func() {
 	}
 	fn := *from
 	*from = nil
-	return fn
+	fn()
+	t.event = eventReturn
 }
 
-// panicked notes that fn has panicked with v.
-func (t *thread) panicked(v any) {
-	v = t.overflowOf(v)
-	if g := t.green; g != nil && g.rt.sim == nil && (g.extra == nil || !g.extra.carries) {
-		t.dying = true
-		panic(v) // ends the program, as in a goroutine
+// end is deferred by launch.
+func (t *thread) end() {
+	if t.event == eventReturn {
+		return
 	}
-	t.event = eventPanic
-	t.failure = &PanicError{Value: v, Stack: debug.Stack(), Name: t.ctx.Name()}
+	if v := recover(); v != nil {
+		v = t.overflowOf(v)
+		if g := t.green; g != nil && g.rt.sim == nil && (g.extra == nil || !g.extra.carries) {
+			t.dying = true
+			panic(v) // ends the program, as in a goroutine
+		}
+		t.event = eventPanic
+		t.failure = &PanicError{Value: v, Stack: debug.Stack(), Name: t.ctx.Name()}
+	}
 }
 
 // settle undoes what fn has left behind on its thread.
@@ -271,7 +237,7 @@ func newPortable() *thread {
 	go func() {
 		<-p.wake
 		defer func() { p.back <- struct{}{} }()
-		t.launchPortable()
+		t.launch()
 	}()
 	return t
 }
