@@ -58,7 +58,7 @@ func (c *Context) Link(in, out unsafe.Pointer, claim *uint32, landing func()) {
 }
 
 // Unlink undoes Link and SetCloser: the results of both sides are zeros, the
-// claim word is c's own, see Claim, and the landing the one given to Init.
+// claim word is c's own, see Claim, and the landing that of its Bodies.
 func (c *Context) Unlink() {
 	c.inWords, c.outWords = unsafe.Pointer(&noWords), unsafe.Pointer(&noWords)
 	c.claim, c.landing, c.closer = &c.idle, *(*func())(unsafe.Pointer(&c.bodies.Landing)), nil

@@ -2,7 +2,7 @@ package runtime
 
 import "sync/atomic"
 
-// A list is first in, first out, linked by Thread.next. Its owner guards it, but
+// A list is first in, first out, linked by task.next. Its owner guards it, but
 // for length.
 type list struct {
 	head, tail *task

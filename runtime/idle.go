@@ -37,8 +37,8 @@ func (r *Runtime) ready(t *task) {
 }
 
 // offer wakes a carrier, if one is idle, to help c, which has something ready behind
-// what runs. For one thread only, that is tried less and less often as long as nobody
-// could help (see steal): the monitor looks after threads that then wait too long.
+// what runs. As long as nobody could help, that is tried less and less often, for one thread
+// and for several apart (see lull): the monitor looks after threads that then wait too long.
 func (r *Runtime) offer(c *carrier) {
 	if r.idling.Load() != 0 {
 		r.offerIdle(c)

@@ -34,12 +34,13 @@ func (l *lull) helped(yes bool) {
 	}
 }
 
-// worthHauling is how long a carrier must be busy with what it has stolen from another.
-// To move a thread to another CPU takes 100 to 200 ns, of both carriers, and to wake a
-// carrier takes microseconds: threads that are over sooner are left where they are.
 const (
+	// worthHauling is how long a carrier must be busy with what it has stolen from another.
+	// To move a thread to another CPU takes 100 to 200 ns, of both carriers, and to wake a
+	// carrier takes microseconds: threads that are over sooner are left where they are.
 	worthHauling = int64(10 * time.Microsecond)
-	longHaul     = 5 * worthHauling // from which on it ends a lull
+	// longHaul is from how long on that ends a lull.
+	longHaul = 5 * worthHauling
 )
 
 // wasPoor is asked when c has nothing left to run. It reports whether what it has stolen

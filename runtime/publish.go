@@ -36,21 +36,21 @@ func publish64(word *int64, value int64) {
 // leads to is seen no later than the pointer.
 
 func loadShared[T any](p **T) *T {
-	if raceEnabled || !ordered {
-		return (*T)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(p))))
-	}
-	return *p
+	return (*T)(loadPointer((*unsafe.Pointer)(unsafe.Pointer(p))))
 }
 
 func storeShared[T any](p **T, value *T) {
-	if raceEnabled || !ordered {
-		atomic.StorePointer((*unsafe.Pointer)(unsafe.Pointer(p)), unsafe.Pointer(value))
-		return
-	}
-	*p = value
+	storePointer((*unsafe.Pointer)(unsafe.Pointer(p)), unsafe.Pointer(value))
 }
 
-// storePointer and loadPointer are the same for pointers to what is not known here.
+// loadPointer and storePointer are the same for pointers to what is not known here.
+
+func loadPointer(p *unsafe.Pointer) unsafe.Pointer {
+	if raceEnabled || !ordered {
+		return atomic.LoadPointer(p)
+	}
+	return *p
+}
 
 func storePointer(p *unsafe.Pointer, value unsafe.Pointer) {
 	if raceEnabled || !ordered {
@@ -58,13 +58,6 @@ func storePointer(p *unsafe.Pointer, value unsafe.Pointer) {
 		return
 	}
 	*p = value
-}
-
-func loadPointer(p *unsafe.Pointer) unsafe.Pointer {
-	if raceEnabled || !ordered {
-		return atomic.LoadPointer(p)
-	}
-	return *p
 }
 
 // storeWord and loadWord are the same for numbers.
