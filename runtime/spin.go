@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
+
+	"greenthread/internal/nap"
 )
 
 // A spin is a lock for a few instructions: of a queue of waiters, of a heap of
@@ -12,7 +14,8 @@ import (
 //
 // The holder may be preempted by Go, or its kernel thread by the kernel, so
 // nobody only spins for it: after a glance, others are let run, and after some of
-// those the kernel thread sleeps. A thread that is switched out may leave a spin
+// those the kernel thread sleeps, by the real clock (that of a bubble may stand still until
+// the lock is taken). A thread that is switched out may leave a spin
 // locked: what is switched to gives it back (see carrier.settle), so that nobody
 // finds the thread in a queue before it can be resumed.
 type spin struct{ word uint32 }
@@ -43,7 +46,7 @@ func (l *spin) lockSlow() {
 		if round < spinYields {
 			runtime.Gosched()
 		} else {
-			time.Sleep(20 * time.Microsecond)
+			nap.For(20 * time.Microsecond)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"greenthread/internal/nap"
 )
 
 // Threads returns the threads of r that have not ended, in the order of their
@@ -43,7 +45,7 @@ func (r *Runtime) list() []*Thread {
 		if len(found) >= r.living() {
 			break
 		}
-		time.Sleep(time.Duration(look) * 50 * time.Microsecond)
+		nap.For(time.Duration(look) * 50 * time.Microsecond)
 	}
 	all := make([]*Thread, 0, len(found))
 	for t := range found {

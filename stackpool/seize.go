@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
+
+	"greenthread/internal/nap"
 )
 
 // asymmetric tells that a barrier on all processors can be had, so that owners of
@@ -29,7 +31,7 @@ func (c *class) seize() {
 			if tries < 100 {
 				runtime.Gosched()
 			} else {
-				time.Sleep(20 * time.Microsecond)
+				nap.For(20 * time.Microsecond)
 			}
 		}
 	}
