@@ -110,22 +110,9 @@ func (c *Context) Mend() {
 	}
 }
 
-// Warm reads words of c and of its goroutine that a Hop to it will need; so they are in
-// the cache then. It returns what nobody needs. WarmStack does the same for its stack,
-// where c was suspended.
-func (c *Context) Warm() uint64 {
-	g := c.g
-	return c.locks + uint64(*at[uint32](g + gAtomicstatus)) + *at[uint64](g + gSchedSP) + *at[uint64](g)
-}
-
-// WarmStack is for after Warm.
-func (c *Context) WarmStack() uint64 {
-	sp := *at[uintptr](c.g + gSchedSP)
-	if sp < c.usableLo || sp > c.top-192 {
-		return 0 // it runs, or nobody knows
-	}
-	return *at[uint64](sp) + *at[uint64](sp + 64) + *at[uint64](sp + 128)
-}
+// Prefetch has the processor fetch what a Hop to g, which is suspended, will need: of its
+// descriptor, of its context and of its stack. It does not wait for that.
+func (g Goroutine) Prefetch() { prefetchFn(uintptr(g)) }
 
 // Goroutine returns the goroutine that c is.
 func (c *Context) Goroutine() Goroutine { return Goroutine(c.g) }

@@ -161,14 +161,11 @@ func (g Goroutine) ID() uint64 { return 0 }
 // Hop panics: see Check.
 func (g Goroutine) Hop() { panic(absent()) }
 
+// Prefetch panics: see Check.
+func (g Goroutine) Prefetch() { panic(absent()) }
+
 // Mend does nothing: there are no guards.
 func (c *Context) Mend() {}
-
-// Warm returns 0.
-func (c *Context) Warm() uint64 { return 0 }
-
-// WarmStack returns 0.
-func (c *Context) WarmStack() uint64 { return 0 }
 
 // Goroutine returns 0.
 func (c *Context) Goroutine() Goroutine { return 0 }

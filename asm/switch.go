@@ -13,6 +13,7 @@ func enterShort()
 func leave()
 func leaveShort()
 func hop()
+func prefetch()
 func adopt()
 func restart()
 func release()
@@ -33,6 +34,7 @@ func enterAddress() uintptr
 func enterShortAddress() uintptr
 func leaveAddress() uintptr
 func hopAddress() uintptr
+func prefetchAddress() uintptr
 func leaveShortAddress() uintptr
 func adoptAddress() uintptr
 func releaseAddress() uintptr
@@ -51,15 +53,16 @@ func funcOf[F any](word *uintptr) F { return *(*F)(unsafe.Pointer(&word)) }
 func funcAt[F any](address uintptr) F { return funcOf[F](&address) }
 
 var (
-	enterFn   = funcAt[func(*Context)](enterAddress())
-	leaveFn   = funcAt[func(*Context)](leaveAddress())
-	hopFn     = funcAt[func(uintptr)](hopAddress())
-	adoptFn   = funcAt[func(*Context)](adoptAddress())
-	releaseFn = funcAt[func(*Context)](releaseAddress())
-	rewindFn  = funcAt[func(*Context)](rewindAddress())
-	widenFn   = funcAt[func(*Context)](widenAddress())
-	divertFn  = funcAt[func(*Context)](divertAddress())
-	selfFn    = funcAt[func() uintptr](selfAddress())
+	enterFn    = funcAt[func(*Context)](enterAddress())
+	leaveFn    = funcAt[func(*Context)](leaveAddress())
+	hopFn      = funcAt[func(uintptr)](hopAddress())
+	prefetchFn = funcAt[func(uintptr)](prefetchAddress())
+	adoptFn    = funcAt[func(*Context)](adoptAddress())
+	releaseFn  = funcAt[func(*Context)](releaseAddress())
+	rewindFn   = funcAt[func(*Context)](rewindAddress())
+	widenFn    = funcAt[func(*Context)](widenAddress())
+	divertFn   = funcAt[func(*Context)](divertAddress())
+	selfFn     = funcAt[func() uintptr](selfAddress())
 )
 
 // What the assembly calls when a switch needs more than an assembly function

@@ -427,6 +427,20 @@ traced:
 	MOVQ	(DX), R11
 	JMP	R11
 
+// func prefetch()
+// AX = a goroutine that waits in a switch. Has the lines fetched that the switch to it
+// will touch: of its g, of its context and of its stack.
+TEXT ·prefetch(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	const_gSchedSP(AX), BX
+	MOVQ	const_gStackguard1(AX), CX      // all ones if it has no context: no line at all
+	PREFETCHT0	const_gSchedPC(AX)
+	PREFETCHT0	const_gAtomicstatus(AX)
+	PREFETCHT0	(CX)
+	PREFETCHT0	(BX)
+	PREFETCHT0	64(BX)
+	PREFETCHT0	128(BX)
+	RET
+
 // waitclaim repeats the CAS that makes DX running until the collector has
 // dropped its scan bit.
 TEXT waitclaim<>(SB), NOSPLIT|NOFRAME, $0-0

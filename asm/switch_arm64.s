@@ -420,6 +420,21 @@ traced:
 	MOVD	(R26), R11
 	JMP	(R11)
 
+// func prefetch()
+// R0 = a goroutine that waits in a switch. Has the lines fetched that the switch to it
+// will touch: of its g, of its context and of its stack.
+TEXT ·prefetch(SB), NOSPLIT|NOFRAME, $0-0
+	MOVD	const_gSchedSP(R0), R1
+	MOVD	const_gStackguard1(R0), R2      // all ones if it has no context: no line at all
+	ADD	$const_gAtomicstatus, R0, R3
+	PRFM	const_gSchedPC(R0), PLDL1KEEP
+	PRFM	(R3), PLDL1KEEP
+	PRFM	(R2), PLDL1KEEP
+	PRFM	(R1), PLDL1KEEP
+	PRFM	64(R1), PLDL1KEEP
+	PRFM	128(R1), PLDL1KEEP
+	RET
+
 // PAUSE gives way for a moment, and from the 64th time on (R19 counts) gives
 // the CPU to another thread: the holder of the bit may wait for it. A system call
 // keeps all registers but R0; R21 is for R8.

@@ -210,6 +210,9 @@ func Yield() {
 	}
 	c := t.carrier
 	if next := c.next(); next != nil || atomic.LoadUint32(&c.replaced) != 0 {
+		if c.ring.length() > deepRing {
+			c.ring.prefetch()
+		}
 		c.leave(t, ctx, requeue, next)
 	} else if s := c.rt.sim; s != nil {
 		s.step(c.rt)

@@ -129,6 +129,13 @@ func (t *task) become(h *Thread, id uint64, fn func(), parent asm.Parent, labels
 	t.setState(StateNew)
 }
 
+// prefetch has the processor fetch what a switch to t will need.
+func (t *task) prefetch() {
+	if g := loadWord(&t.g); g != 0 {
+		g.Prefetch()
+	}
+}
+
 // A party is what a thread needs if somebody waits for its end, or it is a panic.
 type party struct {
 	lock    spin // guards what follows
