@@ -174,7 +174,7 @@ func (c *carrier) leave(t *task, ctx *asm.Context, then action, next *task) {
 	}
 	if raceEnabled || c.rt.portable {
 		c.hop(t, next)
-	} else { // the same, without a call: see rest
+	} else { // the same, without a call: see rests
 		g := c.self
 		if next != nil {
 			g = next.g

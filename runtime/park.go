@@ -51,8 +51,9 @@ func Park() {
 	if t.takeToken() {
 		return
 	}
-	c, then := t.rest(nil, nil, WaitPark)
-	c.leave(t, ctx, then, c.next())
+	c := t.carrier
+	t.rests(c, WaitPark)
+	c.leave(t, ctx, commit, c.next())
 }
 
 // parkSlow is Park for threads in coroutines, for those that are locked to their kernel
@@ -63,8 +64,9 @@ func parkSlow() {
 		return
 	}
 	if ctx, ok := t.switches(); ok {
-		c, then := t.rest(nil, nil, WaitPark)
-		c.leave(t, ctx, then, c.next())
+		c := t.carrier
+		t.rests(c, WaitPark)
+		c.leave(t, ctx, commit, c.next())
 		return
 	}
 	t.mustSwitch()

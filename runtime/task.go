@@ -300,22 +300,14 @@ func (t *task) asWaiter() *waiter {
 	return w
 }
 
-// rest prepares t, which is the caller, to wait until somebody makes it ready: for its
-// token, unless there is a locked l, which is given back, or a wait w with a limit, which
-// is committed, once t is switched out. A leave with what it returns must follow. (Not in
-// here: each frame on the stack of a thread that waits costs the garbage collector time.)
-func (t *task) rest(l *spin, w *waiter, why Reason) (*carrier, action) {
-	c := t.carrier
-	then := commit
-	if l != nil {
-		then, c.held = release, l
-	} else if w != nil {
-		then = commitWait
-	}
+// rests notes that t, which is the caller and runs on c, waits from here on until somebody makes
+// it ready. A leave must follow, which says what for: for its token (commit), in a queue, with
+// c.held for its lock (release), or in the way of waiter.waitFor (commitWait). (The leave is not
+// in here: each frame on the stack of a thread that waits costs the garbage collector time.)
+func (t *task) rests(c *carrier, why Reason) {
 	publish64(&t.since, c.rt.coarse.Load())
 	t.setWaiting(why)
 	if c.rt.hook != nil {
 		c.rt.hooked(ThreadPark, c, t, why)
 	}
-	return c, then
 }

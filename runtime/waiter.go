@@ -108,8 +108,10 @@ func (w *waiter) wait(l *spin, why Reason) {
 	w.single = true
 	if t := w.thread; t != nil {
 		if ctx, ok := t.switches(); ok {
-			c, then := t.rest(l, nil, why)
-			c.leave(t, ctx, then, c.next())
+			c := t.carrier
+			c.held = l
+			t.rests(c, why)
+			c.leave(t, ctx, release, c.next())
 			return
 		}
 	}
@@ -163,8 +165,9 @@ func (w *waiter) waitFor(limit limit, why Reason) uint32 {
 		}()
 	}
 	if switches {
-		c, then := t.rest(nil, w, why)
-		c.leave(t, ctx, then, c.next())
+		c := t.carrier
+		t.rests(c, why)
+		c.leave(t, ctx, commitWait, c.next())
 		point() // before the caller removes its entries
 	} else {
 		w.lieDown(limit)
