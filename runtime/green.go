@@ -58,7 +58,8 @@ func (r *Runtime) start(fn func(), pc uintptr, options []Option) (*Thread, error
 	}
 	c := r.callers()
 	var t *task
-	if c != nil && extra == nil {
+	plain := c != nil && extra == nil
+	if plain {
 		t = c.newTask()
 		t.become(c.newThread(), c.newID(), fn, parent, getLabels())
 	} else {
@@ -66,7 +67,7 @@ func (r *Runtime) start(fn func(), pc uintptr, options []Option) (*Thread, error
 		t.extra = extra
 	}
 	h := t.handle // once it is spawned, it may be another's
-	if c != nil && extra == nil && !r.profiled && c.spawnCounted(t) {
+	if plain && !r.profiled && c.spawnCounted(t) {
 		r.offer(c)
 		r.stir()
 		return h, nil

@@ -1,9 +1,12 @@
 package runtime
 
 import (
+	"bytes"
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"greenthread/asm"
 )
 
 // The scheduler of the portable backend is that of the native one, but for the
@@ -79,4 +82,20 @@ func currentPortable() *task {
 func goid() uint64 {
 	var buf [64]byte
 	return goroutineOf(buf[:runtime.Stack(buf[:], false)])
+}
+
+// inBubble reports whether the calling goroutine runs in a synctest bubble.
+func inBubble() bool {
+	if native() {
+		return asm.InBubble()
+	}
+	return traceTellsOfBubble()
+}
+
+// traceTellsOfBubble is inBubble by the first line of a stack trace, where nobody knows where
+// Go keeps that: "goroutine 7 [running, synctest bubble 1]:".
+func traceTellsOfBubble() bool {
+	var buf [128]byte
+	line, _, _ := bytes.Cut(buf[:runtime.Stack(buf[:], false)], []byte("\n"))
+	return bytes.Contains(line, []byte(", synctest bubble "))
 }

@@ -142,12 +142,13 @@ func newRuntime(c Config, sim *simulation) (*Runtime, error) {
 	if err := checkCPUs(c.CPUs); err != nil {
 		return nil, err
 	}
+	bubbled := inBubble()
 	r := &Runtime{
 		carriers: c.Carriers,
 		locked:   c.LockThreads || len(c.CPUs) > 0,
 		cpus:     slices.Clone(c.CPUs),
-		portable: !native() || asm.InBubble(),
-		bubbled:  asm.InBubble(),
+		portable: bubbled || !native(),
+		bubbled:  bubbled,
 		sim:      sim,
 		birth:    time.Now(),
 		ended:    make(chan struct{}),
