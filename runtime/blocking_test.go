@@ -5,6 +5,7 @@ package runtime
 import (
 	"net"
 	"os/exec"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -110,13 +111,19 @@ func TestWhateverBlocksInGoIsReplaced(t *testing.T) {
 // behind one which blocks the only carrier.
 func BenchmarkBlockedCarrierIsReplaced(b *testing.B) {
 	r := runtimeOf(b, 1)
-	for range b.N {
+	waited := make([]time.Duration, b.N)
+	for i := range waited {
 		c := make(chan int)
 		var behind *Thread
 		join(b, start(b, r, func() {
-			behind = start(b, r, func() { close(c) })
+			began := time.Now()
+			behind = start(b, r, func() { waited[i] = time.Since(began); close(c) })
 			<-c
 		}))
 		join(b, behind)
 	}
+	slices.Sort(waited)
+	b.ReportMetric(float64(waited[0]), "min-ns-waited")
+	b.ReportMetric(float64(waited[len(waited)/2]), "p50-ns-waited")
+	b.ReportMetric(float64(waited[len(waited)*99/100]), "p99-ns-waited")
 }

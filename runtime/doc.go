@@ -63,8 +63,8 @@
 //
 // A thread that waits at one of these is switched out, and its carrier runs others; a
 // goroutine sleeps. Either may meet the other there. The contracts are those of package
-// sync, of Go's channels and of errgroup; besides, whatever waits can be ended by a
-// context. A wait that has ended so has taken nothing; what can be had without waiting is
+// sync, of Go's channels and of errgroup; besides, all waits but those of Once and Group
+// can be ended by a context. A wait that has ended so has taken nothing; what can be had without waiting is
 // had, also if the context has ended.
 //
 //	[Mutex], [RWMutex]              locks

@@ -331,7 +331,22 @@ func benchmarkYield(b *testing.B, threads int) {
 }
 
 func BenchmarkYield2(b *testing.B)    { benchmarkYield(b, 2) }
+func BenchmarkYield10(b *testing.B)   { benchmarkYield(b, 10) }
 func BenchmarkYield1000(b *testing.B) { benchmarkYield(b, 1000) }
+
+// BenchmarkGosched10 is BenchmarkYield10 for goroutines.
+func BenchmarkGosched10(b *testing.B) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var all sync.WaitGroup
+	for range 10 {
+		all.Go(func() {
+			for range b.N/10 + 1 {
+				runtime.Gosched()
+			}
+		})
+	}
+	all.Wait()
+}
 
 // TestReplacedCarrierGivesWay blocks the only carrier in Go again and again: never
 // must more threads run than there are carriers, but for the moments in which

@@ -8,6 +8,7 @@ package cgotest
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 extern void greenthreadCallback(uintptr_t handle);
 
@@ -19,6 +20,11 @@ static void call_back(uintptr_t handle, int depth) {
 	else
 		greenthreadCallback(handle);
 	room[0] = room[1];
+}
+
+static int wait_for(int fd) {
+	char c;
+	return read(fd, &c, 1);
 }
 
 static int look_up(const char *name) {
@@ -58,3 +64,7 @@ func LookUp(name string) error {
 	}
 	return nil
 }
+
+// WaitFor blocks in C until one byte can be read from a pipe, or its other end is closed, and
+// returns how many were read.
+func WaitFor(fd int) int { return int(C.wait_for(C.int(fd))) }

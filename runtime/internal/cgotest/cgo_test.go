@@ -167,3 +167,61 @@ func TestNameLookupInABody(t *testing.T) {
 		}
 	}
 }
+
+// TestThreadBlockedInCGetsItsCarrierReplaced: others run on the only carrier's behalf, also while
+// it blocks in a callback of C's, and while Block has announced it.
+func TestThreadBlockedInCGetsItsCarrierReplaced(t *testing.T) {
+	r, err := green.New(green.Config{Carriers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	start := func(fn func()) *green.Thread {
+		th, err := r.Go(fn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return th
+	}
+	join := func(th *green.Thread) {
+		if err := th.Join(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, call := range []func(func()){
+		func(wait func()) { wait() },
+		func(wait func()) { CallBack(wait) },
+		green.Block,
+	} {
+		reader, writer, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fd := int(reader.Fd()) // from here on a read blocks
+		read := -1
+		blocked := start(func() { call(func() { read = WaitFor(fd) }) })
+		for blocked.State() != green.StateRunning {
+			time.Sleep(10 * time.Microsecond)
+		}
+		for range 10 {
+			join(start(func() { green.Yield(); green.Sleep(time.Microsecond) }))
+		}
+		if blocked.State() == green.StateEnded {
+			t.Error("it has not blocked")
+		}
+		if _, err := writer.Write([]byte{1}); err != nil {
+			t.Error(err)
+		}
+		join(blocked)
+		if read != 1 {
+			t.Errorf("read %d bytes", read)
+		}
+		if err := errors.Join(reader.Close(), writer.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := r.Close(ctx); err != nil {
+		t.Error(err)
+	}
+}
