@@ -61,7 +61,7 @@ func TestAnEventWakesOneCarrier(t *testing.T) {
 	})
 	asleep := func() Stats {
 		for {
-			if s := r.Stats(); s.Asleep == 8 && (th.Waits() == WaitPark || th.over()) {
+			if s := r.Stats(); s.Asleep == s.Carriers && (th.Waits() == WaitPark || th.over()) {
 				return s
 			}
 			time.Sleep(20 * time.Microsecond)
