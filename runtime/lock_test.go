@@ -355,6 +355,25 @@ func (r *initRole) start() {
 			r.check("thread of Do", unix.Gettid(), main)
 		}
 	}), nil)
+	r.runs("Run in init")
+	r.check("thread of init", unix.Gettid(), main)
+}
+
+// runs runs a green thread that locks itself.
+func (r *initRole) runs(what string) {
+	ran := false
+	err := green.Run(func() {
+		green.Yield()
+		runtime.LockOSThread()
+		tid := unix.Gettid()
+		green.Yield()
+		green.Sleep(50 * time.Microsecond)
+		r.check(what+": thread", unix.Gettid(), tid)
+		runtime.UnlockOSThread()
+		green.Yield()
+		ran = true
+	})
+	r.check(what, fmt.Sprint(err, ran), "<nil> true")
 }
 
 // finish goes on in main, where the main goroutine is locked no more, but for
@@ -373,7 +392,9 @@ func (r *initRole) finish() {
 	_, ok := r.next()
 	r.check("next", ok, true)
 	r.stop()
+	r.runs("Run in main, locked")
 	runtime.UnlockOSThread()
+	r.runs("Run in main")
 	r.check("Close", r.c.Close(), nil)
 	r.check("Close", r.lockedInside.Close(), nil)
 	if r.failed {
