@@ -7,7 +7,9 @@ import (
 	"greenthread/asm"
 )
 
-// monitorPause is how often the monitor looks while threads run.
+// monitorPause is how often the monitor looks while threads run. Where all else waits in Go,
+// timers of package time come up to a millisecond late: who blocks the only carrier is replaced
+// after 2.2 ms, at the second look (median of BenchmarkBlockedCarrierIsReplaced, EPYC).
 const monitorPause = 500 * time.Microsecond
 
 // handlerLooks is after how many looks, 64 ms, the monitor sees to the signal handlers: a
