@@ -211,8 +211,8 @@ func Yield() {
 	}
 	c := t.carrier
 	if next := c.next(); next != nil || atomic.LoadUint32(&c.replaced) != 0 {
-		if c.ring.length() > deepRing {
-			c.ring.prefetch()
+		if head, deep := c.ring.deep(); deep {
+			c.ring.prefetch(head)
 		}
 		c.leave(t, ctx, requeue, next)
 	} else if s := c.rt.sim; s != nil {

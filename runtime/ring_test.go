@@ -129,3 +129,28 @@ func TestFullRingOverflowsToTheGlobalQueue(t *testing.T) {
 	}))
 	join(t, threads...)
 }
+
+// TestPrefetchWhileThievesEmptyTheRing: they may do that between any two steps of the owner, also
+// when most of the places were never used.
+func TestPrefetchWhileThievesEmptyTheRing(t *testing.T) {
+	var victim ring
+	for _, task := range tasksOf(deepRing + 1) {
+		victim.push(task)
+	}
+	head, deep := victim.deep()
+	if !deep {
+		t.Fatalf("a ring of %d is not deep", victim.length())
+	}
+	stolen := 0
+	for {
+		var thief ring
+		if thief.steal(&victim) == nil {
+			break
+		}
+		stolen += 1 + thief.length()
+		victim.prefetch(head)
+	}
+	if _, deep := victim.deep(); deep || stolen != deepRing+1 {
+		t.Errorf("%d of %d were stolen", stolen, deepRing+1)
+	}
+}
