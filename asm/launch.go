@@ -166,7 +166,11 @@ func ThreadHash() uintptr { return *at[uintptr](selfFn() + gM) >> 11 }
 
 // InBubble reports whether the calling goroutine runs in a testing/synctest
 // bubble, where switches are refused.
-func InBubble() bool { return *at[uintptr](selfFn() + gBubble) != 0 }
+func InBubble() bool { return Bubble() != 0 }
+
+// Bubble returns what tells the calling goroutine's bubble from others that there are now; 0
+// outside of bubbles.
+func Bubble() uintptr { return *at[uintptr](selfFn() + gBubble) }
 
 // ThreadLocked reports whether the calling goroutine is locked to its kernel
 // thread.

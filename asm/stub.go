@@ -140,6 +140,9 @@ func (c *Context) FinishIdle() { panic(absent()) }
 // InBubble reports false: nothing here is refused in a bubble.
 func InBubble() bool { return false }
 
+// Bubble returns 0: nobody can tell.
+func Bubble() uintptr { return 0 }
+
 // ThreadLocked reports false: nobody can tell.
 func ThreadLocked() bool { return false }
 

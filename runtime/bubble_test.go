@@ -132,3 +132,58 @@ func TestBubbleInsideABody(t *testing.T) {
 		}
 	}
 }
+
+// TestCoroutineFromABubbleIsErrBubbleOutside: its goroutine and its channels are of the bubble,
+// and Go ends the program when anybody else uses these.
+func TestCoroutineFromABubbleIsErrBubbleOutside(t *testing.T) {
+	ended := 0
+	c := green.NewCoroutine(func(y green.Yielder[int, int], in int) int {
+		defer func() { ended++ }()
+		for {
+			in = y.Yield(in)
+		}
+	})
+	next, stop := green.Pull(func(yield func(int) bool) {
+		defer func() { ended++ }()
+		for i := 0; yield(i); i++ {
+		}
+	})
+	started, refused := make(chan bool), make(chan bool)
+	go func() {
+		defer close(refused)
+		<-started
+		for range 3 {
+			_, err := c.Resume(1)
+			if err != green.ErrBubble {
+				t.Errorf("Resume: %v", err)
+			}
+			if err := c.Close(); err != green.ErrBubble {
+				t.Errorf("Close: %v", err)
+			}
+			if v := recovered(func() { next() }); v != green.ErrBubble {
+				t.Errorf("next panicked with %v", v)
+			}
+			if v := recovered(stop); v != green.ErrBubble {
+				t.Errorf("stop panicked with %v", v)
+			}
+		}
+	}()
+	synctest.Test(t, func(t *testing.T) {
+		must2(c.Resume(1))(t)
+		next()
+		close(started)
+		<-refused
+		// Nothing was lost.
+		if got := must2(c.Resume(5))(t); got != 5 {
+			t.Error(got)
+		}
+		if v, ok := next(); v != 1 || !ok {
+			t.Error(v, ok)
+		}
+		stop()
+		wantError(t, c.Close(), nil)
+	})
+	if ended != 2 {
+		t.Errorf("%d have ended, of 2", ended)
+	}
+}

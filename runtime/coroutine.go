@@ -16,7 +16,8 @@ import (
 //
 // A coroutine may be resumed from any goroutine, from different ones in turn,
 // and from other coroutines; two that try at the same time are told apart, one
-// gets ErrRunning. One that nobody can reach any more is closed by itself.
+// gets ErrRunning. One that nobody can reach any more is closed by itself, unless
+// it was started in a testing/synctest bubble, or has locked its kernel thread.
 type Coroutine[In, Out any] struct {
 	core *core[In, Out]
 }
@@ -308,7 +309,9 @@ func (k *core[In, Out]) close() error {
 		case asm.EventYield: // in a deferred call
 		case asm.EventThread, asm.EventBubble:
 			k.closing = notClosing
-			k.ctx.SetCloser(nil)
+			if k.ctx != nil {
+				k.ctx.SetCloser(nil)
+			}
 			publish(&k.state, k.resting())
 			return refusalBy(e)
 		default:

@@ -18,8 +18,9 @@ var (
 	// error.
 	ErrClosed = errors.New("greenthread: the coroutine is closed")
 	// ErrBubble: the caller runs in a testing/synctest bubble, and the coroutine
-	// was started outside of it. Only the native backend refuses that.
-	ErrBubble = errors.New("greenthread: a coroutine from outside cannot run in a synctest bubble")
+	// was started outside of it, which only the native backend refuses; or it was started in a
+	// bubble, and the caller is elsewhere.
+	ErrBubble = errors.New("greenthread: what was started outside of a synctest bubble cannot run in it, nor the other way round")
 	// ErrThread: the body has called runtime.LockOSThread, and the caller runs on
 	// another kernel thread. Only the native backend refuses that.
 	ErrThread = errors.New("greenthread: the coroutine is locked to another kernel thread")

@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"runtime"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -85,17 +86,24 @@ func goid() uint64 {
 }
 
 // inBubble reports whether the calling goroutine runs in a synctest bubble.
-func inBubble() bool {
+func inBubble() bool { return bubble() != 0 }
+
+// bubble returns what tells the synctest bubble in which the calling goroutine runs from others
+// that there are now; 0 if there is none.
+func bubble() uintptr {
 	if native() {
-		return asm.InBubble()
+		return asm.Bubble()
 	}
-	return traceTellsOfBubble()
+	return bubbleOfTrace()
 }
 
-// traceTellsOfBubble is inBubble by the first line of a stack trace, where nobody knows where
-// Go keeps that: "goroutine 7 [running, synctest bubble 1]:".
-func traceTellsOfBubble() bool {
+// bubbleOfTrace is bubble by the first line of a stack trace, where nobody knows where Go keeps
+// that: "goroutine 7 [running, synctest bubble 1]:".
+func bubbleOfTrace() uintptr {
 	var buf [128]byte
 	line, _, _ := bytes.Cut(buf[:runtime.Stack(buf[:], false)], []byte("\n"))
-	return bytes.Contains(line, []byte(", synctest bubble "))
+	_, number, _ := bytes.Cut(line, []byte(", synctest bubble "))
+	digits := bytes.IndexFunc(number, func(r rune) bool { return r < '0' || r > '9' })
+	n, _ := strconv.ParseUint(string(number[:max(digits, 0)]), 10, 64)
+	return uintptr(n)
 }

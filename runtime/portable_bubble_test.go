@@ -10,16 +10,16 @@ import (
 func TestATraceTellsOfABubble(t *testing.T) {
 	runtime.LockOSThread() // the line says so, too
 	defer runtime.UnlockOSThread()
-	if traceTellsOfBubble() || inBubble() {
-		t.Error("there is no bubble here")
+	if n := bubbleOfTrace(); n != 0 || inBubble() {
+		t.Errorf("there is no bubble here, and it is number %d", n)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		if !traceTellsOfBubble() || !inBubble() {
+		if bubbleOfTrace() == 0 || !inBubble() {
 			t.Error("this is a bubble")
 		}
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		if !traceTellsOfBubble() {
+		if bubbleOfTrace() == 0 {
 			t.Error("this is a bubble, and locked to its kernel thread")
 		}
 	})

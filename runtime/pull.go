@@ -240,23 +240,38 @@ func (h *pullHandle[T]) stop() {
 		p.done, p.more.ok = true, 0
 	default:
 		p.state = running
+		if err := p.finish(); err != nil {
+			panic(err)
+		}
 		h.cleanup.Stop()
-		p.finish()
 	}
 }
 
-// finish ends a suspended iteration that the caller has claimed.
-func (p *puller[T]) finish() {
+// finish ends a suspended iteration that the caller has claimed, or says why it cannot.
+func (p *puller[T]) finish() error {
 	p.done, p.more.ok = true, 0
-	p.end(p.thread.enter())
+	e := p.thread.enter()
+	if err := p.refusal(e); err != nil {
+		return err
+	}
+	p.end(e)
+	return nil
+}
+
+// refusal returns why seq could not be resumed, if e says so. Then it is as if nobody had tried.
+func (p *puller[T]) refusal(e asm.Event) error {
+	if e != asm.EventThread && e != asm.EventBubble {
+		return nil
+	}
+	p.done, p.more.ok = false, 1
+	p.rest()
+	return refusalBy(e)
 }
 
 // end is called when seq has ended, or could not be resumed.
 func (p *puller[T]) end(e asm.Event) {
-	if e == asm.EventThread || e == asm.EventBubble {
-		p.done, p.more.ok = false, 1
-		p.rest()
-		panic(refusalBy(e))
+	if err := p.refusal(e); err != nil {
+		panic(err)
 	}
 	var zero T
 	t := p.thread
@@ -272,13 +287,14 @@ func (p *puller[T]) end(e asm.Event) {
 }
 
 // stopAbandoned stops an iteration whose next and stop nobody can call any more.
-// A next that has just been dropped may still be waiting for seq.
+// A next that has just been dropped may still be waiting for seq. One that cannot be resumed from
+// here stays as it is: it is locked to its kernel thread, or in a bubble.
 func stopAbandoned[T any](p *puller[T]) {
 	go func() {
 		for pause := time.Millisecond; ; pause = min(2*pause, time.Second) {
 			for _, state := range []uint32{suspended, waiting} {
 				if atomic.CompareAndSwapUint32(&p.state, state, running) {
-					p.finish()
+					_ = p.finish()
 					return
 				}
 			}

@@ -259,10 +259,10 @@ var startedDefault atomic.Pointer[Runtime]
 
 // Default returns the runtime that Go and Run use, started on first use with the
 // zero Config, which takes some milliseconds. It is never closed. In a synctest bubble
-// the error is ErrBubble: a runtime that is made there by New serves.
+// the error wraps ErrBubble: a runtime that is made there by New serves.
 func Default() (*Runtime, error) {
 	if native() && asm.InBubble() {
-		return nil, ErrBubble
+		return nil, fmt.Errorf("%w: the default runtime; one that New makes there can", ErrBubble)
 	}
 	return defaultRuntime()
 }

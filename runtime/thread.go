@@ -53,6 +53,7 @@ type portable struct {
 	number     atomic.Uint64 // a green thread's: of its goroutine, once that runs
 	wake, back chan struct{} // resume the body, and come back
 	wakes      chan struct{} // a green thread's: whom it resumes at its end
+	bubble     uintptr       // a coroutine's: whose its goroutine and the channels are, 0 if none's
 }
 
 // The events with which a thread ends its function.
@@ -212,6 +213,9 @@ func (t *thread) enter() asm.Event {
 	if t.native {
 		return t.ctx.Enter()
 	}
+	if b := t.portable.bubble; b != 0 && b != bubble() {
+		return asm.EventBubble // to Go, a use of its channels would be fatal
+	}
 	t.portable.wake <- struct{}{}
 	<-t.portable.back
 	return t.event
@@ -231,7 +235,7 @@ func (t *thread) leave() {
 
 // newPortable returns a thread that is an ordinary goroutine.
 func newPortable() *thread {
-	p := &portable{wake: make(chan struct{}), back: make(chan struct{})}
+	p := &portable{wake: make(chan struct{}), back: make(chan struct{}), bubble: bubble()}
 	t := &thread{portable: p}
 	t.ctx.SetID(lastID.Add(1))
 	go func() {
