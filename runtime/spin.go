@@ -43,10 +43,9 @@ func (l *spin) lockSlow() {
 				return
 			}
 		}
-		if round < spinYields {
-			runtime.Gosched()
-		} else {
-			nap.For(20 * time.Microsecond)
+		runtime.Gosched()
+		if round >= spinYields {
+			nap.For(20 * time.Microsecond) // which keeps our P from others, until Go takes it away
 		}
 	}
 }
