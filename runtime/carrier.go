@@ -263,6 +263,9 @@ func (c *carrier) settle() {
 		c.worn = nil
 		c.putAnchor(th)
 	}
+	if c.rt.bubbled {
+		c.rt.stir() // if what runs now blocks, somebody must see to what was put here, or stolen
+	}
 }
 
 // readyHere makes t ready on c.

@@ -143,11 +143,9 @@ func (c *carrier) sleep() bool {
 	// From here on ready() sees us. What was made ready before, we see here.
 	woken := r.spinning.Swap(0) != 0
 	if r.bubbled {
-		// No monitor comes for what was left to who has it, if that never runs it; nor for
+		// The monitor would come late for what was left to who has it, if that never runs it, and for
 		// what is on its way: who stores it looks whether we sleep before others see it.
-		for range 8 * glances {
-			glance()
-		}
+		glanceAround()
 	}
 	if !c.poor && r.hasSurplus() || r.global.length() > 0 || r.bubbled && r.hasWork() || r.stopped() {
 		if !r.leaveIdle(c) {

@@ -1,10 +1,12 @@
 package runtime
 
 import (
+	"runtime"
 	"sync/atomic"
 	"time"
 
 	"greenthread/asm"
+	"greenthread/internal/nap"
 )
 
 // monitorPause is how often the monitor looks while threads run. Where all else waits in Go,
@@ -30,12 +32,7 @@ const portableLooks = 10
 func (r *Runtime) monitor() {
 	timer := time.NewTimer(monitorPause)
 	defer timer.Stop()
-	for looks := 1; ; looks++ {
-		select {
-		case <-r.ended:
-			return
-		case <-timer.C:
-		}
+	for looks := 1; r.pause(timer); looks++ {
 		if looks%handlerLooks == 0 && !r.portable {
 			asm.KeepHandlers()
 		}
@@ -51,12 +48,42 @@ func (r *Runtime) monitor() {
 			if slow || r.global.length() > 0 {
 				r.wake() // a thread that never gives way does not hold up those behind it
 			}
-		} else if !active && !r.awaitWork(timer) {
+		} else if (!active || r.bubbled) && !r.awaitWork(timer) {
 			return
 		}
-		timer.Reset(monitorPause)
 	}
 }
+
+// pause waits until the monitor shall look again; false if the runtime ends. In a bubble, time
+// must not go on while threads are ready, and does not while anything else there runs, whatever
+// blocks the carriers. So the pause is one of the kernel's, and who sees that nothing is ready
+// waits for a word, which settle has for it.
+func (r *Runtime) pause(timer *time.Timer) bool {
+	if !r.bubbled {
+		timer.Reset(monitorPause)
+		select {
+		case <-r.ended:
+			return false
+		case <-timer.C:
+			return true
+		}
+	}
+	for range bubbleYields {
+		if !r.hasWork() {
+			return !r.stopped()
+		}
+		runtime.Gosched()
+	}
+	nap.For(bubblePause)
+	return !r.stopped()
+}
+
+const (
+	// bubbleYields is how often others are let run before carriers in a bubble seem to be blocked.
+	bubbleYields = 64
+	// bubblePause is for how long the monitor then waits for each of portableLooks.
+	bubblePause = monitorPause / 5
+)
 
 // look counts the carriers whose thread blocks: it has not given way since the
 // last look, and waits in Go. It also tells whether anything runs that does not block, and
@@ -164,10 +191,15 @@ func (r *Runtime) awaitWork(timer *time.Timer) bool {
 		if r.hasWork() {
 			return true
 		}
-		time.Sleep(50 * time.Microsecond)
+		if r.bubbled {
+			glanceAround()
+		} else {
+			time.Sleep(50 * time.Microsecond)
+		}
 	}
 	becameQuiet()
 	for {
+		timer.Stop()
 		excess := r.stable.excess(r)
 		if excess > 0 {
 			timer.Reset(trimPause)
