@@ -26,7 +26,7 @@ func TestStatsCountThreadsAndSwitches(t *testing.T) {
 		}
 	}
 	s := r.Stats()
-	for s.Sleeps == 0 { // a thread waits a moment before its carrier has found nothing else
+	for s.Sleeps == 0 || s.Asleep == 0 { // a thread waits a moment before its carrier has found nothing else
 		time.Sleep(time.Millisecond)
 		s = r.Stats()
 	}
