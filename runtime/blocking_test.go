@@ -102,7 +102,6 @@ func TestWhateverBlocksInGoIsReplaced(t *testing.T) {
 				if time.Now().After(deadline) {
 					t.Fatalf("the spares do not retire: %+v", r.Stats())
 				}
-				join(t, start(t, r, Yield)) // one that sleeps sees only when it is woken that it is too many
 			}
 		})
 	}

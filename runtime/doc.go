@@ -35,7 +35,7 @@
 // A [Thread] runs beside others on the carriers of a [Runtime], many on few. [Yield],
 // [Park], [Sleep], [Thread.Join] and the primitives below switch to the next thread
 // directly, also from within a coroutine, a Do or a Pull that the thread has resumed.
-// Whatever blocks in Go blocks the carrier, which is replaced within one to three milliseconds.
+// Whatever blocks in Go blocks the carrier, which is replaced within one or two milliseconds.
 // A panic that is not recovered ends the program, as a goroutine's does.
 //
 // A thread takes a stack when it starts, not before; where one thread ends, the next one

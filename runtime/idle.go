@@ -62,18 +62,28 @@ func (r *Runtime) wake() {
 		return
 	}
 	r.mu.lock()
-	n := len(r.idle)
-	if n == 0 {
+	c := r.popIdle()
+	if c == nil {
 		r.mu.unlock()
 		r.spinning.Store(0)
 		return
 	}
-	c := r.idle[n-1]
-	r.idle = r.idle[:n-1]
-	r.idling.Store(int32(n - 1))
 	r.wakes++
 	r.mu.unlock()
 	c.rouse()
+}
+
+// popIdle takes off the idle list who was put there last, nil if that is empty. The caller
+// holds r.mu, and rouses it.
+func (r *Runtime) popIdle() *carrier {
+	n := len(r.idle)
+	if n == 0 {
+		return nil
+	}
+	c := r.idle[n-1]
+	r.idle = r.idle[:n-1]
+	r.idling.Store(int32(n - 1))
+	return c
 }
 
 // stir wakes the monitor if it waits for something to do.

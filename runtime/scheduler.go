@@ -61,7 +61,7 @@ const MaxCarriers = 1024
 // is a goroutine that switches from one thread to the next. A thread that waits
 // for another costs its carrier one switch; one that blocks in Go (on a channel,
 // a lock, the network, in a system call) blocks the carrier, which is replaced
-// within one to three milliseconds.
+// within one or two milliseconds.
 type Runtime struct {
 	carriers  int // how many shall run
 	locked    bool
