@@ -183,8 +183,17 @@ func (c *carrier) leave(t *task, ctx *asm.Context, then action, next *task) {
 	}
 	c = self.task().carrier
 	c.settle()
-	if c.rt.sim != nil {
-		c.rt.sim.resumed()
+	if r := c.rt; r.attended {
+		r.resumed()
+	}
+}
+
+// resumed is for runtimes that are attended: a thread is about to go on, or to start.
+func (r *Runtime) resumed() {
+	if r.sim != nil {
+		r.sim.resumed()
+	} else if r.bubbled {
+		r.stir() // if it blocks, somebody must see to what was put into the ring meanwhile, or stolen
 	}
 }
 
@@ -262,9 +271,6 @@ func (c *carrier) settle() {
 		th := c.worn
 		c.worn = nil
 		c.putAnchor(th)
-	}
-	if c.rt.bubbled {
-		c.rt.stir() // if what runs now blocks, somebody must see to what was put here, or stolen
 	}
 }
 

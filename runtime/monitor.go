@@ -61,7 +61,7 @@ func (r *Runtime) monitor() {
 // pause waits until the monitor shall look again; false if the runtime ends. In a bubble, time
 // must not go on while threads are ready, and does not while anything else there runs, whatever
 // blocks the carriers. So the pause is one of the kernel's, and who sees that nothing is ready
-// waits for a word, which settle has for it.
+// waits for a word, which each thread that goes on has for it.
 func (r *Runtime) pause(timer *time.Timer) bool {
 	if !r.bubbled {
 		timer.Reset(monitorPause)

@@ -45,6 +45,9 @@ func (th *thread) portableLoop() {
 	}()
 	for {
 		th.green.carrier.settle()
+		if r := th.green.rt; r.bubbled {
+			r.resumed()
+		}
 		th.launch()
 		if !th.succeed() {
 			return

@@ -95,6 +95,7 @@ type Runtime struct {
 	spinning atomic.Int32 // a carrier has been woken, and looks for work
 	blocked  atomic.Int32 // carriers whose thread blocks in Go, as the monitor saw
 	bubbled  bool         // the clock is that of a synctest bubble
+	attended bool         // it is simulated, or bubbled: see resumed
 	stuck    atomic.Bool  // a carrier does not get to what it has to run, as the monitor saw
 	singles  lull         // of wakes for one ready thread ...
 	crowds   lull         // ... and for several
@@ -149,6 +150,7 @@ func newRuntime(c Config, sim *simulation) (*Runtime, error) {
 		cpus:     slices.Clone(c.CPUs),
 		portable: bubbled || !native(),
 		bubbled:  bubbled,
+		attended: bubbled || sim != nil,
 		sim:      sim,
 		birth:    time.Now(),
 		ended:    make(chan struct{}),

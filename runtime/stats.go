@@ -35,7 +35,7 @@ type Stats struct {
 // meanwhile may be missed or counted twice. It takes a few locks for some
 // nanoseconds each, and time proportional to the number of carriers.
 func (r *Runtime) Stats() Stats {
-	s := Stats{Blocked: int(r.blocked.Load()), Unpinned: int(r.unpinned.Load()), Timers: r.timers.length()}
+	s := Stats{Blocked: int(max(r.blocked.Load(), 0)), Unpinned: int(r.unpinned.Load()), Timers: r.timers.length()}
 	if err := r.misplaced.Load(); err != nil {
 		s.PinError = *err
 	}

@@ -125,3 +125,13 @@ func TestSwitchesAreCountedBeyondTheTurn(t *testing.T) {
 		t.Errorf("%d switches, want %d", n, 5<<30)
 	}
 }
+
+// TestStatsCountNoLessThanNoneAsBlocked: a carrier that goes on counts itself out, and the monitor
+// may have done that, too.
+func TestStatsCountNoLessThanNoneAsBlocked(t *testing.T) {
+	r := runtimeOf(t, 1)
+	r.blocked.Store(-1)
+	if n := r.Stats().Blocked; n != 0 {
+		t.Errorf("%d carriers are blocked", n)
+	}
+}
