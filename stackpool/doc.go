@@ -83,7 +83,8 @@
 // of a burst of 100,000 stacks with two pages each (819 MB), 0.02% were left after 4
 // seconds and nothing after 6. (The process kept 2% until the next collection of the
 // Go heap: the descriptors of the stacks.) The background has no timer while there is
-// nothing to give back.
+// nothing to give back. (A timer that a Put in a synctest bubble has started goes by the clock of
+// that bubble, and is lost with it: a pool that is used in tests of this kind is best their own.)
 //
 // Other policies keep everything, or give back at each Put; [Pool.SetPolicy] swaps
 // them in a pool that is in use, Config.MaxWarm bounds them all, and [Pool.Trim] gives

@@ -55,6 +55,7 @@ func measured(makes maker) child.Task {
 		if err != nil {
 			return measure.Reading{}, err
 		}
+		idle := idleCPU()
 		runtime.KeepAlive(keep)
 		per := func(bytes int64) float64 { return float64(bytes) / float64(n) }
 		return measure.Reading{Ops: n, Elapsed: spawn, Usage: counts, Further: map[string]float64{
@@ -62,6 +63,7 @@ func measured(makes maker) child.Task {
 			PageTableBytes: per(after.pageTables - before.pageTables),
 			Maps:           float64(after.maps),
 			CollectionMS:   collection.Seconds() * 1000,
+			IdlePercent:    idle,
 		}}, nil
 	}
 }
@@ -72,6 +74,7 @@ const (
 	PageTableBytes = "page_table_bytes_per_thread"
 	Maps           = "maps" // of the whole process
 	CollectionMS   = "gc_ms"
+	IdlePercent    = "idle_cpu_percent" // of one CPU
 )
 
 // settled reads the memory in use, without garbage and what Go keeps in store.
@@ -90,6 +93,16 @@ func collect() time.Duration {
 	}
 	slices.Sort(times[:])
 	return times[len(times)/2]
+}
+
+// idleTime is how long the crowd is left alone to see what that takes.
+const idleTime = 500 * time.Millisecond
+
+// idleCPU returns how much of one CPU this process takes while nobody has anything to do.
+func idleCPU() float64 {
+	start, before := time.Now(), measure.OwnCPUTime()
+	time.Sleep(idleTime)
+	return 100 * float64(measure.OwnCPUTime()-before) / float64(time.Since(start))
 }
 
 // makeThreads has a green thread make others, which park.

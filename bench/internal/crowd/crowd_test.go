@@ -40,7 +40,7 @@ func TestCrowdIsMadeAndMeasuredInAProcessOfItsOwn(t *testing.T) {
 			}
 			t.Fatalf("%s: %v", kind, err)
 		}
-		if r.Ops != n || r.Elapsed <= 0 || len(r.Further) != 4 {
+		if r.Ops != n || r.Elapsed <= 0 || len(r.Further) != 5 {
 			t.Errorf("%s: %+v", kind, r)
 		}
 		if got := r.Further[ResidentBytes]; got < least || got > 64<<10 {
@@ -48,6 +48,9 @@ func TestCrowdIsMadeAndMeasuredInAProcessOfItsOwn(t *testing.T) {
 		}
 		if r.Further[Maps] < 5 || r.Further[CollectionMS] <= 0 {
 			t.Errorf("%s: %v maps, %v ms", kind, r.Further[Maps], r.Further[CollectionMS])
+		}
+		if idle, told := r.Further[IdlePercent]; !told || idle >= 100 {
+			t.Errorf("%s: %v %% of a CPU when idle", kind, idle)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func TestFixedNamesAreOnTheMenu(t *testing.T) {
 		"switch": "ns_per_switch",
 		"spawn":  "ns_per_op",
 		"skynet": "wall_ms peak_mib",
-		"scale":  "rss_bytes_per_thread maps page_table_bytes_per_thread spawn_ns gc_ms",
+		"scale":  "rss_bytes_per_thread maps page_table_bytes_per_thread spawn_ns gc_ms idle_cpu_percent",
 		"futex":  "rounds_per_s broadcast_s",
 		"guard":  "wall_s sys_s committed_kib maps minor_faults",
 		"thp":    "rss_kib wall_ms",

@@ -29,6 +29,7 @@ func scale() measure.Experiment {
 			measure.Further(crowd.PageTableBytes, "B"),
 			measure.Nanoseconds("spawn_ns"),
 			measure.Further(crowd.CollectionMS, "ms"),
+			measure.Further(crowd.IdlePercent, "%"),
 		},
 	}
 	for _, kind := range []string{"green", "goroutine", "coroutine"} {

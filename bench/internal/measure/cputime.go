@@ -34,7 +34,7 @@ func currentCPUTime() (CPUTime, bool) {
 		return CPUTime{}, false
 	}
 	t, ok := parseCPUTime(string(text), cpus)
-	t.Own = ownCPUTime()
+	t.Own = OwnCPUTime()
 	return t, ok
 }
 

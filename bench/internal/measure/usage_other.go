@@ -7,4 +7,5 @@ import "time"
 // kernelUsage has nobody to ask on this system.
 func kernelUsage() Usage { return Usage{} }
 
-func ownCPUTime() time.Duration { return 0 }
+// OwnCPUTime returns 0 where nobody can tell.
+func OwnCPUTime() time.Duration { return 0 }

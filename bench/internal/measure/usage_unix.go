@@ -18,8 +18,8 @@ func kernelUsage() (u Usage) {
 	return u
 }
 
-// ownCPUTime returns the time that this process and its ended children have run.
-func ownCPUTime() (sum time.Duration) {
+// OwnCPUTime returns the time that this process and its ended children have run.
+func OwnCPUTime() (sum time.Duration) {
 	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
 		var r unix.Rusage
 		if unix.Getrusage(who, &r) == nil {
