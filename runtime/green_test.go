@@ -110,31 +110,31 @@ func TestExactlyOneOfTimeoutAndUnparkWins(t *testing.T) {
 	r := runtimeOf(t, 2)
 	const rounds = 2000
 	var given, taken atomic.Int64
+	var enough, over atomic.Bool
 	th := start(t, r, func() {
 		for range rounds {
 			if ParkTimeout(50 * time.Microsecond) {
 				taken.Add(1)
 			}
 		}
-		for ParkTimeout(10 * time.Millisecond) {
+		enough.Store(true)
+		for !over.Load() {
+			if ParkTimeout(time.Millisecond) {
+				taken.Add(1)
+			}
+		}
+		if ParkTimeout(0) { // the last one
 			taken.Add(1)
 		}
 	})
-	for open := true; open; {
-		select {
-		case <-th.Done():
-			open = false
-		default:
-			if taken.Load() == given.Load() { // so that no two tokens become one
-				given.Add(1)
-				th.Unpark()
-			}
-			time.Sleep(40 * time.Microsecond)
+	for given.Load() <= rounds/4 && !enough.Load() {
+		if taken.Load() == given.Load() { // so that no two tokens become one
+			given.Add(1)
+			th.Unpark()
 		}
-		if given.Load() > rounds/4 {
-			break
-		}
+		time.Sleep(40 * time.Microsecond)
 	}
+	over.Store(true)
 	join(t, th)
 	if given.Load() != taken.Load() {
 		t.Errorf("%d tokens given, %d taken", given.Load(), taken.Load())
