@@ -50,11 +50,7 @@ func TestManyThreadsInBlock(t *testing.T) {
 	join(t, start(t, r, func() {})) // it does not wait for those that block
 	close(release)
 	join(t, threads...)
-	for deadline := time.Now().Add(5 * time.Second); r.Stats().Carriers > 2; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("the spares do not retire: %+v", r.Stats())
-		}
-	}
+	untilRetired(t, r, 2)
 	for _, c := range *r.all.Load() {
 		if n := c.away.Load(); n != 0 {
 			t.Errorf("%d threads in Block at the end", n)

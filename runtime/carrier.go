@@ -188,13 +188,13 @@ func (c *carrier) leave(t *task, ctx *asm.Context, then action, next *task) {
 	}
 }
 
-// resumed is for runtimes that are attended: a thread is about to go on, or to start.
+// resumed is for runtimes that are attended: a thread is about to go on.
 func (r *Runtime) resumed() {
 	if r.sim != nil {
 		r.sim.resumed()
-	} else if r.bubbled {
-		r.stir() // if it blocks, somebody must see to what was put into the ring meanwhile, or stolen
+		return
 	}
+	r.stir() // if it blocks, somebody must see to what was put into the ring meanwhile, or stolen
 }
 
 // A hidden is a task that somebody else keeps reachable: as a pointer on the stack of each

@@ -171,7 +171,14 @@ func stacksByGoroutine() map[uint64][]byte {
 
 // goroutineOf returns the number in the first line of a stack trace, 0 if there is none.
 func goroutineOf(line []byte) uint64 {
-	text := bytes.TrimPrefix(line, []byte("goroutine "))
-	id, _ := strconv.ParseUint(string(text[:max(bytes.IndexByte(text, ' '), 0)]), 10, 64)
-	return id
+	return numberAfter("goroutine ", line)
+}
+
+// numberAfter returns the number that stands behind label in a line, and in front of something
+// else; 0 if there is none.
+func numberAfter(label string, line []byte) uint64 {
+	_, text, _ := bytes.Cut(line, []byte(label))
+	end := bytes.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+	n, _ := strconv.ParseUint(string(text[:max(end, 0)]), 10, 64)
+	return n
 }

@@ -373,9 +373,15 @@ func TestReplacedCarrierGivesWay(t *testing.T) {
 	time.Sleep(100 * time.Millisecond)
 	stop.Store(true)
 	join(t, append(threads, busy)...)
-	for deadline := time.Now().Add(5 * time.Second); len(*r.all.Load()) > 1; time.Sleep(time.Millisecond) {
+	untilRetired(t, r, 1)
+}
+
+// untilRetired waits until the spare carriers of r, which asked for n, have retired.
+func untilRetired(t *testing.T, r *Runtime, n int) {
+	t.Helper()
+	for deadline := time.Now().Add(5 * time.Second); r.Stats().Carriers > n; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("%d carriers are left of 1 that was asked for", len(*r.all.Load()))
+			t.Fatalf("the spares do not retire, %d carriers were asked for: %+v", n, r.Stats())
 		}
 	}
 }

@@ -107,8 +107,7 @@ func (r *Runtime) look() (blocked, active, slow, waits bool) {
 			c.credited = hauled
 			r.haulHelped(true) // before it is over, for others to be woken
 		}
-		inGo := t != nil && t.native && t.ctx.Blocked()
-		blocks := false
+		inGo, blocks := t.waitsInGo(), false
 		if t != nil && t == c.seen && turn == c.seenAt {
 			c.seenFor++
 			blocks = inGo || !t.native && c.seenFor >= portableLooks
@@ -131,18 +130,20 @@ func (r *Runtime) look() (blocked, active, slow, waits bool) {
 	return n > 0, active, slow, waits
 }
 
+// waitsInGo reports whether t is native and waits in Go, or is in a system call; t may be nil.
+func (t *thread) waitsInGo() bool { return t != nil && t.native && t.ctx.Blocked() }
+
 // secondLook is how long a thread must wait in Go, while others are ready, to count as blocked.
 const secondLook = 100 * time.Microsecond
 
 // lookAgain is look, soon afterwards, at the threads that waited in Go then: others shall not
 // have to wait for the next pause.
 func (r *Runtime) lookAgain() (blocked bool) {
-	runtime.Gosched() // a nap keeps our P from others, until Go takes it away
 	nap.For(secondLook)
 	n := int32(0)
 	for _, c := range *r.all.Load() {
 		t := loadShared(&c.running)
-		if t != nil && t == c.seen && atomic.LoadUint32(&c.turn) == c.seenAt && t.native && t.ctx.Blocked() {
+		if t == c.seen && atomic.LoadUint32(&c.turn) == c.seenAt && t.waitsInGo() {
 			c.blocks = true
 		}
 		if c.blocks {
@@ -176,7 +177,7 @@ func (r *Runtime) replace() {
 func (c *carrier) beReplaced() bool {
 	if atomic.SwapUint32(&c.ring.alone, 0) != 0 {
 		// Whoever is blocked after this swap sees what it has done when it goes on.
-		if t := loadShared(&c.running); t == nil || !t.native || !t.ctx.Blocked() {
+		if !loadShared(&c.running).waitsInGo() {
 			publish(&c.ring.alone, 1)
 			return false
 		}

@@ -3,7 +3,6 @@ package runtime
 import (
 	"bytes"
 	"runtime"
-	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -46,7 +45,7 @@ func (th *thread) portableLoop() {
 	for {
 		th.green.carrier.settle()
 		if r := th.green.rt; r.bubbled {
-			r.resumed()
+			r.stir() // as resumed does
 		}
 		th.launch()
 		if !th.succeed() {
@@ -105,8 +104,5 @@ func bubble() uintptr {
 func bubbleOfTrace() uintptr {
 	var buf [128]byte
 	line, _, _ := bytes.Cut(buf[:runtime.Stack(buf[:], false)], []byte("\n"))
-	_, number, _ := bytes.Cut(line, []byte(", synctest bubble "))
-	digits := bytes.IndexFunc(number, func(r rune) bool { return r < '0' || r > '9' })
-	n, _ := strconv.ParseUint(string(number[:max(digits, 0)]), 10, 64)
-	return uintptr(n)
+	return uintptr(numberAfter(", synctest bubble ", line))
 }

@@ -43,9 +43,10 @@ func (l *spin) lockSlow() {
 				return
 			}
 		}
-		runtime.Gosched()
-		if round >= spinYields {
-			nap.For(20 * time.Microsecond) // which keeps our P from others, until Go takes it away
+		if round < spinYields {
+			runtime.Gosched()
+		} else {
+			nap.For(20 * time.Microsecond)
 		}
 	}
 }
